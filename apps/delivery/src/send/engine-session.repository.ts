@@ -9,24 +9,24 @@ const reconnectMs = 10_000;
 const lockOf = (owner: string) => `hashtextextended('send engine ' || ${owner}, 0)`;
 
 /**
- * Frees the pages of engines whose process died. Each engine holds an advisory lock in a transaction of its own that stays
- * open; PostgreSQL ends it with the connection, at once when the process is killed (PostgreSQL 13.3.5). A machine that
- * vanishes ends no connection: then the leases of its pages run out as before. The lock belongs to a transaction and not
- * to a session, because a pooler shares sessions.
+ * EngineSessionRepository frees the chunks of engines whose process died. Each engine holds an advisory lock in a
+ * transaction that stays open. PostgreSQL ends it with the connection, at once when the process is killed (PostgreSQL
+ * 13.3.5). A machine that vanishes ends no connection: its leases expire as usual. The lock belongs to a transaction
+ * and not to a session, because a pooler shares sessions.
  */
 export class EngineSessionRepository {
   #client: pg.Client | null = null;
   /** When the locks of others are worth looking at; null before the first lock of its own. */
   #judgesAt: number | null = null;
 
-  /** @param owner the uuid under which the engine leases pages */
+  /** @param owner the uuid under which the engine leases chunks */
   constructor(
     private readonly dataSource: DataSource,
     private readonly owner: string,
     private readonly leaseSeconds: number,
   ) {}
 
-  /** Takes the lock, and takes it again after the connection broke. To be called every few seconds. */
+  /** Takes the lock, again after the connection broke. To be called every few seconds. */
   async hold(): Promise<void> {
     if (this.#client) return await this.#use(this.#client, async (client) => void (await client.query('select 1')));
     const { url, applicationName, extra } = this.dataSource.options as {

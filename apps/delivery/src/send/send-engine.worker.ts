@@ -32,7 +32,7 @@ export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'cont
 
 /** Signals that results were written: there are events to publish, and a send that other processes may help with. */
 const resultsBroadcast = 'outbox.delivery';
-/** Relays look by themselves too; waking them more often than this only makes smaller envelopes. */
+/** Outbox publishers poll by themselves too; waking them more often only makes smaller event batches. */
 const outboxEveryMs = 200;
 /** Poll interval for complete sends: the shorter while messages go out, the longer for sends of processes that died. */
 const sweepPace = { minMs: 1_000, maxMs: 5_000 };
@@ -45,11 +45,11 @@ const dueQueues: { lane: SendQueue; kinds: readonly MessageKind[] }[] = [
   { lane: 'workflow', kinds: ['WORKFLOW'] },
   { lane: 'retry', kinds: ['CAMPAIGN'] },
 ];
-/** Less than a process is given to stop. */
+/** Less than the time in which a process has to stop. */
 const stopMaxMs = 20_000;
 
 /**
- * Sends: pages of campaigns in one lane, single messages that are due in another, over one set of connections. Any
+ * SendEngine sends chunks of campaigns from one queue and due messages from others, over one set of connections. Any
  * number of engines may work on one database.
  */
 export class SendEngine implements Worker {
@@ -155,7 +155,7 @@ export class SendEngine implements Worker {
     return moved + released;
   }
 
-  /** @returns how many pages; none where it fails, since their leases run out all the same */
+  /** @returns how many chunks; none if it fails, since their leases end all the same */
   async #releaseAbandoned(): Promise<number> {
     const { log } = this.parts;
     try {

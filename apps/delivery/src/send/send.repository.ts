@@ -37,7 +37,7 @@ interface ProgressRow extends CountsRow {
   recent: number;
 }
 
-/** The counters of the pages of one send; `$1` organization, `$2` send. */
+/** The counters of the chunks of one send; `$1` organization, `$2` send. */
 const countsOfPages = `
   select coalesce(sum(sent), 0)::int as sent, coalesce(sum(delivered), 0)::int as delivered, coalesce(sum(bounced), 0)::int as bounced,
     coalesce(sum(failed), 0)::int as failed, coalesce(sum(deferred), 0)::int as deferred, coalesce(sum(in_doubt), 0)::int as in_doubt,
@@ -95,7 +95,8 @@ export class SendRepository {
   }
 
   /**
-   * How far a send is, from the counters of its pages. The rate looks at ids, since they hold the time of the hand-over.
+   * Returns the progress of a send, from the counters of its chunks. The rate reads ids, since they hold the time of
+   * the attempt.
    * @returns null for an unknown send
    */
   async findProgress(organizationId: string, sendId: string): Promise<SendProgress | null> {
@@ -130,7 +131,7 @@ export class SendRepository {
   }
 
   /**
-   * What the messages of a send are made from; `tracking` null is as the organization has it.
+   * Returns the data from which the messages of a send are rendered; `tracking` null means the organization's setting.
    * @returns null for an unknown send
    */
   async find(
@@ -200,7 +201,7 @@ export class SendRepository {
     }));
   }
 
-  /** How many pages are in each state, and the first `limit` of those that a worker holds. */
+  /** Counts the chunks in each state, and lists the first `limit` of the leased ones. */
   async listPages(organizationId: string, sendId: string, limit: number): Promise<Data<Calls['list_send_pages']>> {
     const keys = [uuidOf('org', organizationId), uuidOf('send', sendId)];
     const counts: { state: 'READY' | 'LEASED' | 'DONE'; n: number }[] = await this.sql.query(
@@ -265,7 +266,9 @@ export class SendRepository {
     return rows[0]!.n;
   }
 
-  /** Sends on which nothing is left to do, and stopped ones with messages to skip: late answers put off some after the end. */
+  /**
+   * Lists sends with nothing left to do, and stopped ones with messages to skip: late replies defer some after the end.
+   */
   async listEnding(): Promise<{ organizationId: string; sendId: string; stopped: boolean }[]> {
     const rows: { organization_id: string; send_id: string; state: SendState }[] = await this.sql.query(
       `select organization_id, send_id, state from send s where finished_at is null

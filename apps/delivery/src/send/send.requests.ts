@@ -32,7 +32,7 @@ export const implementSendRequests = ({
 }: Dependencies) =>
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
-      // One that is asked for again is there, and counted.
+      // A send that is requested again exists already, and is counted.
       if (await sends.insert(caller.organizationId, send))
         await quota.take(caller, caller.now.toISOString().slice(0, 7), send.total);
       return { sendId: send.sendId };

@@ -30,7 +30,7 @@ export interface Send {
   period: string;
 }
 
-/** Sums over the pages of a send. */
+/** Sums over the chunks of a send. */
 export interface SendCounts {
   sent: number;
   delivered: number;

@@ -7,7 +7,7 @@ import type { AttemptFacts } from '../message/classify-attempt.js';
 import { factsOf } from '../message/message-events.js';
 import type { AttemptResult } from '../message/message.js';
 
-/** The message that was handed over; ids are uuids. */
+/** The attempted message; ids are uuids. */
 export interface Attempted {
   messageId: string;
   subscriberId: string | null;
@@ -15,11 +15,11 @@ export interface Attempted {
   subject: string;
   /** Hand-overs so far, this one included. */
   attempts: number;
-  /** Seconds since it was made. */
+  /** Seconds since it was created. */
   age: number;
 }
 
-/** A result as it is recorded, with the facts that follow from it. */
+/** A result to be recorded, with its message events. */
 export interface SettledAttempt extends AttemptResult {
   at: string;
   events: string;

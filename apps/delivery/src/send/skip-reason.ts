@@ -13,7 +13,7 @@ export type SkipReason =
   | 'RENDER_FAILED'
   | 'STOPPED';
 
-/** Marketing mail goes to SUBSCRIBED people without a mark against them; a mark outweighs the status. */
+/** Marketing mail goes to SUBSCRIBED subscribers without a suppression entry; an entry outweighs the status. */
 export function skipReasonOf({ status, suppressed }: Pick<PageRecipient, 'status' | 'suppressed'>): SkipReason | null {
   if (status === null) return 'DELETED';
   return suppressed ?? (status === 'SUBSCRIBED' ? null : status);

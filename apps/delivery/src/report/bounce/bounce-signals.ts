@@ -1,6 +1,6 @@
 import { anyOf } from '../../message/bounce-phrases.js';
 
-/** What a mail without any machine-readable part is judged by. */
+/** The parts of a mail that classify it when it has no machine-readable part. */
 interface Mail {
   headers: ReadonlyMap<string, string>;
   text: string;
@@ -41,10 +41,10 @@ const bounceWords = anyOf(
 const answer =
   'out of (?:the )?office|auto(?:matic)?[ -]?(?:reply|response|answer)|vacation|abwesen|absence|automatische antwort|réponse automatique|respuesta automática|resposta automática|risposta automatica|автоответ|автоматический ответ|自動(?:応答|回复)|自动(?:回复|答复)';
 const answers = anyOf(answer);
-/** What follows is the subject of the mail that they answer. */
+/** The rest of the subject is that of the mail they answer. */
 const beginsAsAnswer = anyOf(String.raw`^\W{0,3}(?:${answer})`);
 
-/** How people's programs begin the subject of an answer: what follows is our own. */
+/** How mail programs of people begin the subject of a reply: the rest is our own subject. */
 const replies = /^\s*(?:re|aw|antw|sv|rv|rif|odp|ynt|отв|回复|答复|返信)(?:\[\d+\])?\s*[:：]/i;
 
 /** Whether two signs of a bounce come together: its sender, its subject, its words, its form. */
@@ -52,7 +52,7 @@ export function looksLikeBounce(mail: Mail): boolean {
   const { headers, text } = mail;
   if (headers.has('x-failed-recipients')) return true;
   const subject = headers.get('subject') ?? '';
-  // A list manager answers mail that it does not take.
+  // A list manager answers mail that it does not accept.
   const isDaemon =
     daemons.test(`${headers.get('from') ?? ''} ${headers.get('sender') ?? ''}`) || headers.has('x-mlserver');
   if (!isDaemon && beginsAsAnswer.test(subject)) return false;

@@ -7,9 +7,9 @@ const returnedBegins = [
   /^\s{0,4}(?:>\s?)?(?:Return-Path: ?<|Received: ?from )/im,
 ];
 
-/** What the server itself says in a bounce, without what it returns, and that. */
+/** Splits a bounce into the server's own text and the returned mail. */
 export function splitOriginal(text: string): { said: string; returned: string } {
-  // The first lines always belong to the server: some begin with the header fields of their own envelope.
+  // The first lines always belong to the server: some begin with header fields of their own.
   const at = returnedBegins
     .map((begin) => begin.exec(text)?.index ?? -1)
     .filter((index) => index > 40)

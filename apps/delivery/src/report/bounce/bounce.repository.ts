@@ -46,9 +46,9 @@ export const reportLengthMax = 64 * 1024;
 export interface MessageChange {
   /** As it is now. */
   message: ReportedMessage;
-  /** Reports to keep, so that members can see the reason; only their beginnings are kept. */
+  /** The enhanced code of the last bounce; null keeps the stored one. */
   status: string | null;
-  /** Reports to keep, for who wants to see why; their beginnings are kept. */
+  /** Reports to keep, so that members can see the reason; only their beginnings are kept. */
   reports: readonly { kind: string; raw: string }[];
   counters: CounterChanges;
 }
@@ -173,7 +173,7 @@ export class BounceRepository {
     );
   }
 
-  /** Forgets reports of more than 30 days ago, at most 10,000 at a time. @returns how many */
+  /** Deletes reports older than 30 days, at most 10,000 at a time. @returns how many */
   async deleteOld(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `with gone as (delete from bounce_report where report_id in (

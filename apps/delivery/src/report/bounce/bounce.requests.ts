@@ -38,7 +38,7 @@ export const implementFeedbackRequests = (parts: FeedbackParts) =>
     }),
   });
 
-/** Codes and words of the receiving server count for more than what the provider makes of them. */
+/** Codes and words of the destination server count for more than the provider's classification. */
 function feedbackOf(report: ProviderReport): Feedback {
   switch (report.kind) {
     case 'DELIVERED':

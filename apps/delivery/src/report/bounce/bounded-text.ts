@@ -1,4 +1,4 @@
-/** More than any server says. */
+/** Longer than the text of any server. */
 export const textLengthMax = 64 * 1024;
 /** RFC 5322 2.1.1, with its line end. */
 const lineLengthMax = 1000;

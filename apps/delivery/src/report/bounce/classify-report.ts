@@ -22,7 +22,7 @@ const passes = /temporary (?:failure|error|problem)|transient/i;
 /** Every attempt was made before the server gave up. */
 const expired = /expired|too old|in the queue too long|multiple (?:retries|attempts)|failed \d+ attempts/i;
 
-/** What a report says of one recipient, as far as it says it. */
+/** The statements of a report about one recipient. */
 export interface Evidence extends NamedRecipient {
   /** The Action field (RFC 3464 2.3.3); null in free text. */
   action: string | null;
@@ -30,17 +30,19 @@ export interface Evidence extends NamedRecipient {
   status: string | null;
   /** The Diagnostic-Code field, or the words around the recipient. */
   diagnostic: string;
-  /** Everything else that the mail says; asked where the diagnostic says nothing. */
+  /** The rest of the mail's text; read when the diagnostic gives no reason. */
   surroundings: string;
-  /** Whether the mail names no other recipient (default: true), so that what it says of the session is about this one. */
+  /**
+   * Whether the mail names no other recipient (default: true), so that statements about the session are about this one.
+   */
   sole?: boolean;
-  /** What the free text of the mail says about this recipient, where it names others too. */
+  /** The free text of the mail about this recipient, if it names others too. */
   own?: string;
   /** The command that was refused, if the reporter names it and the words do not say it. */
   refused?: RefusedAt | null;
 }
 
-/** Judges one recipient of a report. */
+/** Classifies one recipient of a report. */
 export function classifyReport(evidence: Evidence): ReportedRecipient {
   const {
     address,
@@ -103,13 +105,13 @@ const decide = (
     reason: said,
     mailboxDisabled: saysMailboxDisabled(said),
     relayUnavailable: false,
-    // A server that reports has made its attempts: all of them, unless it gave up at the first.
+    // A server that sends a report has made all its attempts, unless it gave up at the first.
     retriesExhausted: !permanent || expired.test(said),
   });
 
 /**
- * A reply of the remote server, in words of its own: RFC 5321 4.2.2 has two phrases for an address, and Exim says
- * "unrouteable address" of none but those that it looks up.
+ * Whether a reply of the remote server is in its own words. RFC 5321 4.2.2 has two phrases for an address. Exim says
+ * "unrouteable address" only of addresses that it looks up.
  */
 const isBareReply = (words: string): boolean =>
   /\b5[0-5]\d\b/.test(words) && !/mailbox (?:unavailable|name not allowed)|unroute?able address/i.test(words);
@@ -147,8 +149,8 @@ function atStage(
 }
 
 /**
- * The code by which a recipient is judged, of the Status field and of what the remote server said. A Status such as 5.0.0
- * is made more exact, as long as both are of one class. One that calls the address dead gives way to any other.
+ * Returns the code that classifies a recipient, from the Status field and the reply of the remote server. The reply
+ * refines a Status such as 5.0.0 if both are of one class. A code that calls the address dead gives way to any other.
  */
 function mostExact(status: string | null, said: string | null): string | null {
   if (status === null || said === null) return status ?? said;

@@ -6,7 +6,7 @@ export interface FoundCodes {
   status: string | null;
 }
 
-/** Codes that mail servers really answer; other numbers in a text are ports, sizes and years. */
+/** Reply codes that mail servers use; other numbers in a text are ports, sizes and years. */
 const replyCodes =
   '421|422|431|432|441|442|446|447|449|450|451|452|453|454|455|458|459|471|50[0-4]|51[0-7]|52[1-5]|53[0-5]|538|541|55[0-7]|571|572|573|581';
 const enhanced = String.raw`[45]\.[0-7]\.\d{1,3}`;

@@ -26,9 +26,9 @@ const counted: Partial<Record<MessageState, Transition['countedAs']>> = {
 };
 
 /**
- * Decides what feedback does to a message in a state. A message in doubt has evidently left. What came back once stays
- * so, and only what arrived can be complained of.
- * @returns `later` while the relay's own answer is not recorded yet; null where nothing changes
+ * Returns the effect of feedback on a message in a state. A message in doubt was evidently sent. A bounced message
+ * stays bounced, and only a delivered one can be complained of.
+ * @returns `later` while the relay's own reply is not recorded yet; null if nothing changes
  */
 export function transitionOf(state: MessageState, { kind }: Feedback): Transition | 'later' | null {
   if (state === 'HANDING_OVER') return 'later';
@@ -46,7 +46,7 @@ export function transitionOf(state: MessageState, { kind }: Feedback): Transitio
   }
 }
 
-/** How the counters of a page change. */
+/** Changes of a chunk's counters. */
 export interface CounterChanges {
   sent: number;
   inDoubt: number;
@@ -55,7 +55,7 @@ export interface CounterChanges {
 }
 export const noChange: CounterChanges = { sent: 0, inDoubt: 0, delivered: 0, bounced: 0 };
 
-/** What a transition does to the counters of the message's page. */
+/** Returns the counter changes of a transition, for the message's chunk. */
 export function counterChanges({ state, countedAs }: Transition): CounterChanges {
   const arrived = state === 'DELIVERED' || state === 'COMPLAINED';
   return {

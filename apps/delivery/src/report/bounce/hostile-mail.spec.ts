@@ -24,7 +24,7 @@ describe('boundedText', () => {
 });
 
 describe('a mail that is made to be slow to read', () => {
-  // Each of these takes minutes where the work grows with the square of the length.
+  // Each of these takes minutes if the work grows with the square of the length.
   it.each(['a', 'a@', '-', ' ', '(', '550-', 'to '])('is looked at once, word by word: %j', (text) => {
     expect(addressIn(filled(text))).toBeNull();
     expect(recipientsIn(filled(text))).toEqual([]);

@@ -193,7 +193,7 @@ describe('readReport', () => {
         await readReport(garbled);
       }
     }
-    // In its own time: a busy machine may not let it work for a while.
+    // Measured in CPU time, since a busy machine may delay the process.
     const begin = process.cpuUsage();
     await read(free(`${'550 <a@b.example> '.repeat(30_000)}`));
     const { user, system } = process.cpuUsage(begin);

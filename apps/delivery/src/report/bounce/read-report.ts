@@ -10,23 +10,23 @@ import type { Fields } from './report-fields.js';
 import { isAutoReply, looksLikeBounce } from './bounce-signals.js';
 import type { MailReport, ReportedRecipient, ReportTraces } from './report.js';
 
-/** Reports are short; what they return may not be. */
+/** Reports are short; the mails they return may not be. */
 const octetsRead = 256 * 1024;
 const linesRead = 8_000;
-/** A mail names its own message, and maybe some that it answers; each is looked up. */
+/** A mail names its own message, and perhaps some that it replies to; each is looked up. */
 const tracesMax = 10;
 /** RFC 3464: the words, the report, and what came back; some servers add more. */
 const partsMax = 20;
-/** What goes beyond is nothing that a mail server makes, and read as bare text. */
+/** No mail server exceeds these limits; a mail that does is read as bare text. */
 const parserLimits = { forceRfc822Attachments: true, maxNestingDepth: 32, maxHeadersSize: 64 * 1024 };
 
 const returnPathToken = /b\.[0-9a-z]{62}@[^\s<>"';,()[\]]+/gi;
 const ourMessageId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}@[^\s<>"';,()[\]]+/gi;
 
-/** A mail taken apart into what a report is made of. */
+/** A mail parsed into the parts of a report. */
 interface Parts {
   headers: Map<string, string>;
-  /** What the server says. */
+  /** The server's own text. */
   text: string;
   /** RFC 3464. */
   status: Fields[];
@@ -48,7 +48,7 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
   const traces = tracesIn(parts, mail.toString('latin1'));
   if (parts.feedback) return readComplaint(parts, parts.feedback, traces);
   const reporter = addressIn(/^X-HmXmrOriginalRecipient:(.*)$/im.exec(parts.returned)?.[1]);
-  // Outlook.com's program for senders returns the message itself, with who complained in its header.
+  // Outlook.com's program for senders returns the message itself, with the complaining recipient in its header.
   if (reporter)
     return { kind: 'complaint', feedbackType: 'abuse', address: reporter, provider: 'outlook.com', ...traces };
   // Some servers and forwarders break the structure of the mail, and its text contains the fields.

@@ -19,16 +19,16 @@ export interface FeedbackParts {
 /** One piece of feedback. */
 export interface FeedbackItem extends FeedbackTraces {
   feedback: Feedback;
-  /** The beginning of the report that says so, to be kept. */
+  /** The beginning of the report with this feedback, to be kept. */
   raw: string | null;
 }
 
-/** What may name the message. Only a return path proves that its sender got the message. */
+/** Traces that may name the message. Only a return path proves that its sender got the message. */
 export interface FeedbackTraces {
   returnPaths: readonly string[];
   /** Of channels that are trusted: row ids from Message-IDs. */
   messageIds: readonly string[];
-  /** Whom it is about, by every name that it gives; none where it gives none. */
+  /** The recipient it is about, by every name in it; empty if it names none. */
   addresses: readonly string[];
   /** Other recipients in the same report: feedback about this one says nothing of them. */
   others: readonly string[];
@@ -71,7 +71,7 @@ export async function recordMail(
   return (['later', 'recorded', 'nothing', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'nothing';
 }
 
-/** What a report says, recipient by recipient: failures first, since what came back once stays so. */
+/** Lists the feedback of a report by recipient: failures first, since a bounced message stays bounced. */
 function itemsOf(report: Exclude<MailReport, { kind: 'other' }>) {
   if (report.kind === 'complaint') {
     const { feedbackType, provider, address } = report;

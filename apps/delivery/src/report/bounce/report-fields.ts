@@ -2,9 +2,9 @@
 export type Fields = Map<string, string>;
 
 /**
- * Reads the body of a machine-readable part (RFC 3464 section 2.1, RFC 5965 section 3): groups of header-like fields with
- * blank lines between them. Some servers leave those out: a second field of a recipient begins a group too. Lines that are
- * no fields are left out.
+ * Reads the body of a machine-readable part (RFC 3464 section 2.1, RFC 5965 section 3): groups of header-like fields
+ * with blank lines between them. Some servers omit the blank lines, so a second field of a recipient begins a group
+ * too. Lines that are no fields are skipped.
  */
 export function readFieldGroups(text: string): Fields[] {
   return text

@@ -3,13 +3,16 @@ import type { BounceClass } from '../../message/bounce-class.js';
 
 /** A recipient as a report names it. */
 export interface NamedRecipient {
-  /** As it was addressed (Original-Recipient), if the report says so, else as it was delivered; null where it is left out. */
+  /**
+   * The address before forwarding (Original-Recipient), if the report has it, else the final one; null if it has
+   * neither.
+   */
   address: string | null;
   /** As it was delivered (Final-Recipient), where the report names that beside it. */
   finalAddress: string | null;
 }
 
-/** What a report says of one recipient. */
+/** The result of one recipient in a report. */
 export interface ReportedRecipient extends BounceClass, NamedRecipient {
   /** `delayed`: the server goes on trying, and nothing has happened yet. */
   action: 'failed' | 'delayed';
@@ -32,10 +35,10 @@ export interface ReportTraces {
 
 /** What an incoming mail turned out to be. */
 export type MailReport =
-  /** Some may have arrived where others came back. */
+  /** It may have arrived for some recipients and bounced for others. */
   | ({ kind: 'bounce'; recipients: ReportedRecipient[]; delivered: NamedRecipient[] } & ReportTraces)
   | ({ kind: 'complaint'; feedbackType: string; address: string | null; provider: string | null } & ReportTraces)
   /** It arrived, or was passed on to a server that sends no further report. */
   | ({ kind: 'delivered'; delivered: NamedRecipient[] } & ReportTraces)
-  /** An answering machine, a receipt of reading, or mail of a person: changes nothing. */
+  /** An automatic reply, a read receipt, or mail of a person: changes nothing. */
   | { kind: 'other'; why: 'auto-reply' | 'receipt' | 'feedback' | 'no report' };

@@ -13,18 +13,18 @@ export interface ErasedAddress {
   email: string;
 }
 
-/** People a statement; each may have some thousand messages. */
+/** Subscribers per statement; each may have some thousand messages. */
 const atOnce = 20;
 /** A chunk in progress holds its recipients for some minutes, and a message is tried for days. */
 const againAfter = '1 hour';
 const rememberedFor = '1 day';
 const underWay = `m.state in ('QUEUED', 'HANDING_OVER', 'DEFERRED')`;
 
-/** Who was deleted, and what messages still say of them. */
+/** ErasureRepository stores deleted subscribers, and erases their data from messages. */
 export class ErasureRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Notes that messages are to forget these people. */
+  /** Queues subscribers whose data is to be erased from messages. */
   async insert(people: readonly Erased[]): Promise<void> {
     await this.sql.query(
       `insert into erasure (organization_id, subscriber_id) select distinct * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing`,
@@ -35,7 +35,7 @@ export class ErasureRepository {
     );
   }
 
-  /** Lists the addresses in messages of the deleted people who are looked at next. */
+  /** Lists the addresses in messages of the next deleted subscribers to check. */
   async listAddresses(): Promise<ErasedAddress[]> {
     const rows: { organization_id: string; email: string }[] = await this.sql.query(
       `select distinct m.organization_id, m.email
@@ -87,8 +87,8 @@ export class ErasureRepository {
   }
 
   /**
-   * Takes the same out of messages that belong to no subscriber, such as tests of a campaign, 30 days after they were
-   * accepted, at most 1,000 at a time. @returns how many
+   * Erases the same data from messages that belong to no subscriber, such as tests of a campaign, 30 days after they
+   * were accepted, at most 1,000 at a time. @returns how many
    */
   async eraseTests(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(

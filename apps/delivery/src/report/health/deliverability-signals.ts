@@ -7,8 +7,9 @@ type SendingDomain = Data<(typeof domainTools)['calls']['list_domains']>['domain
 const settlingMs = 24 * 3600 * 1000;
 
 /**
- * The records that receivers look for, and whether bounces come back to the same organizational domain. What a domain
- * lacks that was added within a day is a warning, since its owner is still publishing the records.
+ * Checks the records that mailbox providers look for, and whether bounces return to the same organizational domain. A
+ * record missing from a domain that was added within a day is a warning, since its owner is still publishing the
+ * records.
  */
 export function judgeDomains(all: readonly SendingDomain[], now: Date): Judgement[] {
   const domains = all
@@ -88,7 +89,7 @@ const textMin = 150;
 const literal = (segments: MailTemplate['html']): string =>
   segments.filter((segment) => typeof segment === 'string').join('');
 
-/** What content filters hold against a mail, in words; nothing of it is known to receivers but by guessing. */
+/** Lists the content problems that spam filters count, in words; their real rules are not public. */
 export function contentProblems({ html, text, subject, links }: MailTemplate): string[] {
   const [page, words, title] = [literal(html), literal(text), literal(subject)];
   const letters = title.replace(/[^\p{L}]/gu, '');
@@ -104,7 +105,7 @@ export function contentProblems({ html, text, subject, links }: MailTemplate): s
   return problems.flatMap(([found, what]) => (found ? [what] : []));
 }
 
-/** Judges what the last campaigns said. */
+/** Checks the content of the last campaigns. */
 export function judgeContent(sent: readonly SentContent[]): Judgement {
   const found = sent
     .map(({ campaignName, template }) => ({ campaignName, problems: contentProblems(template) }))

@@ -22,7 +22,7 @@ export interface EarlyResultsAddition {
   troubles: { messageId: string; bounced: number; complained: number }[];
 }
 
-/** A campaign on trial: its first results so far, what came of them, and how many it goes to. */
+/** A campaign that is being checked: its results so far, their outcomes, and its number of recipients. */
 export interface EarlyResults {
   organizationId: string;
   campaignId: string;
@@ -60,7 +60,7 @@ const upsertEarlyResultsSql = `
 export class DeliverabilityRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Adds what events of a lane say; one process at a time reads a lane. */
+  /** Adds the counts of a lane's events; one process at a time reads a lane. */
   async upsert(lane: number, additions: readonly DeliverabilityAddition[]): Promise<void> {
     if (additions.length === 0) return;
     await this.sql.query(
@@ -118,7 +118,7 @@ export class DeliverabilityRepository {
     });
   }
 
-  /** Pauses a campaign that failed its trial; a later trial finds that it was judged. */
+  /** Pauses a campaign with bad early results; a later check finds that it was decided. */
   async updatePaused({ organizationId, campaignId }: EarlyResults, reason: string): Promise<void> {
     await this.sql.query(
       `with judged as (
@@ -130,7 +130,7 @@ export class DeliverabilityRepository {
     );
   }
 
-  /** What the newest campaigns said. */
+  /** Lists the contents of the newest campaigns. */
   async listContents(organizationId: string, limit: number): Promise<SentContent[]> {
     const rows: { campaign_name: string; template: SentContent['template'] }[] = await this.sql.query(
       `select campaign_name, template from send where organization_id = $1 order by send_id desc limit $2`,

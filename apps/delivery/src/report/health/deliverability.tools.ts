@@ -12,7 +12,7 @@ const dayMs = 24 * 3600 * 1000;
 
 export interface DeliverabilityParts {
   domains: Client<typeof domainTools>;
-  /** How old the answer to "who may still get it" may be when a message is handed over. */
+  /** Seconds for which recipient data may be reused before a delivery attempt. */
   recipientTtlSeconds: number;
 }
 

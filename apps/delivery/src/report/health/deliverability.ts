@@ -9,12 +9,12 @@ export interface DeliverabilityCounts {
   complained: number;
 }
 
-/** Events that these counts are made of. */
+/** Events that change these counts. */
 export type DeliverabilityEvent = DomainEvent<
   'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'
 >;
 
-/** What one event adds; null for messages that never left. */
+/** Returns the counts that one event adds; null for messages that never left. */
 export function healthAdditionOf({ name, data }: DeliverabilityEvent): Partial<DeliverabilityCounts> | null {
   if (data.simulated) return null;
   switch (name) {
@@ -31,8 +31,8 @@ export function healthAdditionOf({ name, data }: DeliverabilityEvent): Partial<D
 }
 
 /**
- * The lines of the large receivers, in messages of a thousand: Gmail and Yahoo ask for less than 0.1 % complaints and
- * never 0.3 %; Amazon reviews senders with 5 % bounces and advises to stay below 2 %.
+ * Limits of the large mailbox providers, in messages of a thousand. Gmail and Yahoo require less than 0.1 % complaints
+ * and never 0.3 %. Amazon reviews senders with 5 % bounces and advises to stay below 2 %.
  */
 export const healthLines = {
   complaintRate: { warn: 1, critical: 3 },
@@ -64,7 +64,7 @@ const rateAdvice = {
   },
 } as const;
 
-/** Judges both rates, exactly at their lines. */
+/** Rates complaints and bounces, exactly at their limits. */
 export function rateHealth(counts: DeliverabilityCounts): Judgement[] {
   const { bounce, complaint } = ratesOf(counts);
   return [
@@ -89,7 +89,7 @@ function judgeRate(
   return { metric, value, threshold: (verdict === 'CRITICAL' ? critical : warn) / 1000, verdict, advice };
 }
 
-/** What the score takes off, at most: in all a hundred. */
+/** Points taken off the score, at most: a hundred in all. */
 const weights: Record<Judgement['metric'], { WARN: number; CRITICAL: number }> = {
   complaintRate: { WARN: 40, CRITICAL: 40 },
   bounceRate: { WARN: 30, CRITICAL: 30 },
@@ -118,13 +118,13 @@ export function trustOf(counts: DeliverabilityCounts, signals: readonly Judgemen
   };
 }
 
-/** The first results of a campaign by which it is judged. */
+/** Size of a campaign's early results. */
 export const earlyResultsMax = 1000;
 /** Below this number of bounces, the rate means nothing. */
 const earlyBouncesMin = 20;
 
 /**
- * Why a campaign must not go on, by its first thousand results; null when it may.
+ * Returns why a campaign must be paused, by its early results; null if it may go on.
  * @param total how many it goes to
  */
 export function earlyResultsVerdict(
@@ -133,7 +133,7 @@ export function earlyResultsVerdict(
 ): string | null {
   const { bounceRate, complaintRate } = healthLines;
   const needed = (line: number, of: number) => Math.ceil((of * line) / 1000);
-  // Results come in batches, so the thousand may be passed at once.
+  // Results come in batches, so one batch may pass the thousand.
   const judged = Math.max(results, Math.min(total, earlyResultsMax));
   if (bounced >= Math.max(earlyBouncesMin, needed(bounceRate.critical, judged))) {
     return `Paused by itself: ${bounced} of its first messages bounced, and 5 % is what receivers take for a bad list. Clean the list, or resume to go on regardless.`;

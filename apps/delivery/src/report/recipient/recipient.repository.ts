@@ -34,7 +34,7 @@ export interface EndedMessage extends Ending {
 /** What a retry changes of one message. */
 export interface Requeued {
   messageId: string;
-  /** A test address: a skipped message was not asked about that yet. */
+  /** A test address: a skipped message was not checked for that yet. */
   simulated: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface Requeued {
 const ofSend = `message m where m.organization_id = $1 and m.send_id = $2
   and m.period = (select period from send where organization_id = $1 and send_id = $2)`;
 
-/** Who of a send got it and who did not. */
+/** RecipientRepository lists the recipients of a send with their outcomes. */
 export class RecipientRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** One page in the order of subscriber ids, from the one after `cursor` on; null for all statuses. */
+  /** Lists one page in the order of subscriber ids, after `cursor`; null for all statuses. */
   async list(
     organizationId: string,
     sendId: string,
@@ -103,7 +103,7 @@ export class RecipientRepository {
     }));
   }
 
-  /** Makes messages due again as if they had been put off, and counts them so on their pages, which are locked in order. */
+  /** Makes messages due again as deferred ones, and counts them so in their chunks, which are locked in order. */
   async requeue(organizationId: string, sendId: string, messages: readonly Requeued[]): Promise<void> {
     await this.sql.query(
       `with wish as (select * from unnest($3::uuid[], $4::bool[]) w(message_id, simulated)),

@@ -48,7 +48,7 @@ export const implementRecipientRequests = ({ outbox, sends, recipients, quota }:
         const { campaignId, at } = reopened;
         outbox.add(organizationId, 'send.retried', { sendId, campaignId, softBounces, at }, sendId);
       }
-      // Who is tried again is in doubt no longer.
+      // A message that is tried again is in doubt no longer.
       return { ...counts, inDoubt: inDoubt ? 0 : counts.inDoubt, retriedAt: reopened?.at ?? null };
     },
   });
@@ -56,7 +56,7 @@ export const implementRecipientRequests = ({ outbox, sends, recipients, quota }:
 /** How a message is tried again; null when it is not. */
 function requeued(message: EndedMessage, inDoubt: boolean): Requeued | null {
   const can = canRetry(message);
-  // Who was deleted has no address here any more.
+  // A deleted subscriber has no address here any more.
   if (can === 'NO' || (can === 'IF_ASKED' && !inDoubt) || message.email === '') return null;
   const parsed = parseAddress(message.email);
   return { messageId: message.messageId, simulated: parsed.ok && isFixtureAddress(parsed.address) };

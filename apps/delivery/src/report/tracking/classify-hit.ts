@@ -1,14 +1,17 @@
 /** No person reads that fast: a hit within two seconds of the relay's reply comes from a scanner at the destination. */
 const scanMs = 2_000;
 
-/** Programs that say what they are: crawlers, HTTP libraries, headless browsers, mail security products. Cubot makes phones. */
+/**
+ * Programs that name themselves: crawlers, HTTP libraries, headless browsers, mail security products. Cubot makes
+ * phones.
+ */
 const machineAgents =
   /(?<!\bcu)bot\b|crawl|spider|scan(?:ner)?\b|curl\/|wget\/|python-|aiohttp|go-http-client|java\/|okhttp|axios\/|node-fetch|undici|libwww|lwp|httpclient|headless|phantomjs|puppeteer|playwright|selenium|barracuda|proofpoint|mimecast|ironport|fireeye|messagelabs|symantec|trendmicro|forcepoint|sophos|safelinks|microsoft office existence discovery|facebookexternalhit|slack-?img|preview/i;
 
-/** Providers that fetch images on behalf of the person who opens (Gmail, Yahoo): a reading all the same. */
+/** Providers that fetch images on behalf of the person who opens (Gmail, Yahoo): counted as an open all the same. */
 const imageProxies = /googleimageproxy|yahoomailproxy/i;
 
-/** What mail-privacy proxies call themselves; a browser with a person in it says more. */
+/** The user agent of mail-privacy proxies; a browser of a person has a longer one. */
 const bareAgent = /^mozilla\/5\.0$/i;
 
 /** The data that classifies an open or a click. */
@@ -21,8 +24,8 @@ export interface HitFacts {
 }
 
 /**
- * Whether a machine made the hit. An opening through a mail-privacy or image proxy counts as a person's; a click of
- * something that will not say what it is does not.
+ * Whether a machine made the hit. An open through a mail-privacy or image proxy counts as a person's. A hit without a
+ * user agent counts as a machine's, and so does a click with a bare one.
  */
 export function isMachineHit({ kind, at, userAgent, acceptedAt }: HitFacts): boolean {
   if (acceptedAt && at.getTime() - acceptedAt.getTime() < scanMs) return true;

@@ -3,7 +3,7 @@ import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { MessageIdentity } from '../../message/message.js';
 
-/** A message as hits are judged by it; ids as on the wire. */
+/** The data of a message by which its hits are classified; ids as on the wire. */
 export interface HitMessage extends MessageIdentity {
   period: string;
   simulated: boolean;
@@ -12,7 +12,7 @@ export interface HitMessage extends MessageIdentity {
   firstClickedAt: Date | null;
 }
 
-/** What people's hits add to a message. */
+/** Changes of a message by hits of people. */
 export interface HitChange {
   message: HitMessage;
   opens: number;
@@ -25,7 +25,7 @@ export interface HitChange {
 const dayOf = ({ period }: Hit) => `${period}-01`;
 const consumer = 'hits';
 
-/** Opens and clicks; recorded inside one transaction, which also holds the facts that follow. */
+/** HitRepository records opens and clicks inside one transaction, which also writes their message events. */
 export class HitRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -39,7 +39,7 @@ export class HitRepository {
     return new Set(rows.map((row) => row.outbox_id));
   }
 
-  /** The messages of hits, locked in order until the commit, so that one transaction decides who was first. */
+  /** Locks the messages of hits, in order, until the commit, so that one transaction decides which hit was first. */
   async listForUpdate(hits: readonly Hit[]): Promise<Map<string, HitMessage>> {
     const rows: {
       organization_id: string;

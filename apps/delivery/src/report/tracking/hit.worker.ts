@@ -22,7 +22,10 @@ export interface HitWorkerParts {
   log: Logger;
 }
 
-/** Takes opens and clicks off their stream, up to 500 at a time; each is acknowledged once its effect is committed. */
+/**
+ * HitWorker reads opens and clicks from their stream, up to 500 at a time; each is acknowledged once its effect is
+ * committed.
+ */
 export class HitWorker implements Worker {
   readonly #signal = new WakeSignal();
   #buffer: { hit: KeyedHit; message: StreamMessage<unknown> }[] = [];
@@ -90,7 +93,7 @@ export class HitWorker implements Worker {
     }
   }
 
-  /** One that cannot be recorded must not hold up the others. */
+  /** Records hits one by one: one that cannot be recorded must not delay the others. */
   async #recordAlone(some: readonly { hit: KeyedHit; message: StreamMessage<unknown> }[]): Promise<void> {
     for (const { hit: one, message } of some) {
       try {

@@ -16,8 +16,8 @@ interface Judged {
 }
 
 /**
- * Records hits in one transaction: each id counts once however often it comes, the row of the message decides who was
- * first, and the facts for other services are written with it. Hits on messages that are not there are forgotten.
+ * Records hits in one transaction. Each id counts once however often it comes. The row of the message decides which hit
+ * was first, and the events for other services are written with it. Hits on missing messages are dropped.
  */
 export async function recordHits(contexts: CallContexts, hits: readonly KeyedHit[]): Promise<void> {
   await contexts.transaction(async ({ manager, outbox }) => {
@@ -72,7 +72,7 @@ interface Telling {
   links: Map<string, string[]>;
 }
 
-/** Adds the facts of one hit; `first` is said once a message, of a person. */
+/** Adds the events of one hit; `first` is true once a message, for a hit of a person. */
 function tell({ hit, message, machine }: Judged, { outbox, firsts, firstLinks, links }: Telling): void {
   const { messageId, organizationId, sendId, pageNo } = message;
   const key = sendId === null ? messageId : `${sendId}/${pageNo}`;
@@ -92,7 +92,7 @@ function tell({ hit, message, machine }: Judged, { outbox, firsts, firstLinks, l
     machine,
     first: first('click', message.firstClickedAt),
     firstOfLink,
-    // As the content has it: with the values of one person in it, each would have a link of their own.
+    // The URL as in the content: with the values of one recipient in it, each would have a different link.
     url: links.get(sendId ?? '')?.[hit.linkNumber ?? -1] ?? hit.url ?? '',
     userAgent,
   };

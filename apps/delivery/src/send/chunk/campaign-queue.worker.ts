@@ -19,14 +19,17 @@ const idleMs = 500;
 const restMs = 5_000;
 /** How often a busy process looks for sends it does not work on yet. */
 const rescanMs = 250;
-/** How long a send that waits for something is left alone. */
+/** Seconds for which a blocked send is passed over. */
 const blockedSeconds = 5;
 
 export interface CampaignQueueParts extends ChunkSenderParts, FinishParts {
   sends: SendRepository;
 }
 
-/** Works on pages of campaigns, the least recently served send first, with a few pages in memory at one time. */
+/**
+ * CampaignQueue sends chunks of campaigns, the least recently served send first, with a few chunks in memory at one
+ * time.
+ */
 export class CampaignQueue {
   readonly #signal = new WakeSignal();
   readonly #backoff: IdleBackoff;
@@ -43,12 +46,12 @@ export class CampaignQueue {
     this.#looping = this.#loop();
   }
 
-  /** Says that there may be work. */
+  /** Signals that there may be work. */
   wake(): void {
     this.#signal.notify();
   }
 
-  /** Says that some process sends, and may need help. */
+  /** Signals that another process sends and may need help. */
   help(): void {
     this.#backoff.reset();
   }
@@ -63,7 +66,7 @@ export class CampaignQueue {
   }
 
   async #loop(): Promise<void> {
-    // Where one page was there may be more: one that could not be worked on must not hold up the others.
+    // After one chunk there may be more: a chunk that could not be sent must not delay the others.
     for (let page: LeasedChunk | null = null, mayBeMore = false; !this.#stopping; page = null) {
       try {
         const except = this.#runs.size > 0 || mayBeMore || this.#backoff.remainingMs === 0 ? this.#passedOver() : null;
@@ -79,7 +82,7 @@ export class CampaignQueue {
     }
   }
 
-  /** The sends that no page is wanted of now; null when none is wanted of any. */
+  /** Lists the sends to pass over in the next claim; null if no chunk is wanted now. */
   #passedOver(): string[] | null {
     const working = [...this.#runs.keys()].filter(({ remaining }) => remaining > 0);
     const left = working.reduce((sum, { remaining }) => sum + remaining, 0);

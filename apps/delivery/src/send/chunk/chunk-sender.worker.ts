@@ -28,13 +28,16 @@ import type { Reserved } from './reserve-connections.service.js';
 
 /** As the subscriber service cuts audiences. */
 const pageSize = 500;
-/** People left when the next page is called for. */
+/** Remaining recipients at which the next chunk is requested. */
 const lowAt = 100;
-/** Messages made ahead for each connection. */
+/** Messages rendered ahead for each connection. */
 const aheadPerConnection = 6;
 const skipsPerStatement = 100;
 const pageDeadlineMs = 15_000;
-/** Recipients asked for at a time when all together have too many bytes; each has at most 64 kB of custom values. */
+/**
+ * Recipients in each request when the whole chunk exceeds the size of a response; each has at most 64 kB of custom
+ * values.
+ */
 const partOfPage = 50;
 const retryMs = 250;
 /** A commit waits so long for company. */
@@ -80,7 +83,7 @@ export class ChunkSender {
   #mail: CampaignRenderer | null = null;
   #maker: MessagePrefetcher | null = null;
   #loadedAt = 0;
-  /** When the lease was last made longer. */
+  /** When the lease was last extended. */
   #heldAt = performance.now();
   #skipped: Skipped[] = [];
   /** Messages to domains that take none at the moment. */
@@ -97,7 +100,7 @@ export class ChunkSender {
   /** Results from the relay that are not recorded yet. */
   #unrecorded = 0;
   #reportedLow = false;
-  /** Why no message can be made here at the moment. */
+  /** Why no message can be rendered here at the moment. */
   #stuck: string | null = null;
   /** `lost`: another process holds the chunk. `release`: it is released unchanged. `stop`: the rest is skipped. */
   #leave: 'stay' | 'lost' | 'release' | 'stop' | 'done' = 'stay';
@@ -105,14 +108,14 @@ export class ChunkSender {
   constructor(
     private readonly parts: ChunkSenderParts,
     readonly page: LeasedChunk,
-    /** Called when the next page should be fetched. */
+    /** Called when the next chunk should be fetched. */
     private readonly onLow: () => void,
   ) {
     this.#lane = laneOf(page.organizationId, `${page.sendId}/${page.pageNo}`);
     if (page.sendState === 'STOPPED') this.#leave = 'stop';
   }
 
-  /** People of the page who are not marked yet. */
+  /** Recipients of the chunk without a mark so far. */
   get remaining(): number {
     if (this.#leave !== 'stay') return 0;
     return this.#maker?.remaining ?? pageSize;
@@ -124,12 +127,12 @@ export class ChunkSender {
     this.#signal.notify();
   }
 
-  /** Works until the page is done, given back or lost. Rejects for defects only. */
+  /** Works until the chunk is done, released or lost. Rejects for defects only. */
   async run(): Promise<ChunkEnd> {
     const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
     try {
       const maker = await this.#load();
-      // News that ends the gathering is used up by it, so everything is looked at again before the page sleeps.
+      // A signal that ends #gather is consumed by it, so #step checks everything again before the chunk sleeps.
       for (await this.#gather(maker); !this.#isOver(maker); await this.#gather(maker)) await this.#step(maker);
       if (this.#leave === 'done') return { kind: 'done' };
       if (this.#leave === 'release') await this.parts.pages.release(this.page);
@@ -153,7 +156,7 @@ export class ChunkSender {
     if (recipients.length === 0) throw new AudienceGone();
     const stored = (id: string) => uuidOf('sub', id)!;
     const ids = recipients.map(({ subscriberId }) => stored(subscriberId));
-    // Only an earlier holder can have left messages behind.
+    // Only an earlier owner can have left messages.
     const known = fence === '1' ? new Set<string>() : await this.#takeOver(ids);
     const { people, skipped } = admitRecipients(recipients, stored, known);
     this.#skipped = skipped;
@@ -401,7 +404,7 @@ export class ChunkSender {
 /** Thrown for a chunk without recipients, since every chunk was stored with some. */
 class AudienceGone extends Error {}
 
-/** Why a page cannot be worked on, and whether waiting will not help; null for defects. */
+/** Returns why a chunk cannot be sent, and whether waiting will not help; null for defects. */
 function blockedBy(error: unknown): { reason: string; final: boolean } | null {
   if (error instanceof AudienceGone) return { reason: 'The frozen audience of the campaign is gone.', final: true };
   if (error instanceof SendBlocked) return { reason: error.message, final: false };

@@ -6,8 +6,8 @@ import type { GroupCommit, LeasedChunk, Mark, Deferral, Settlement, Skip } from 
 import type { PreparedSql } from '../prepared-sql.repository.js';
 
 /**
- * `$1` organization, `$2` send, `$3` page, `$4` owner, `$5` fence. The page's row stays locked until the commit. While all
- * mail is held, a running send reads as a paused one.
+ * `$1` organization, `$2` send, `$3` chunk, `$4` owner, `$5` fence. The chunk's row stays locked until the commit.
+ * While all mail is held, a running send reads as a paused one.
  */
 const held = `held as materialized (
   select p.state = 'LEASED' and p.owner = $4 and p.fence = $5 and p.until > clock_timestamp() as mine,
@@ -43,8 +43,8 @@ const claimSql = `
   returning p.organization_id, p.send_id, p.page_no, p.fence::text, s.state as send_state, s.period::text as period, s.audience_id, s.waited`;
 
 /**
- * What a worker that went away had marked is in doubt, but for test addresses, which no relay ever saw. Then: who of the
- * page has a message already.
+ * Puts messages in doubt that a vanished worker had marked, except those to test addresses, which no relay ever saw.
+ * Then lists the recipients of the chunk that have a message already.
  */
 const takeOverSql = `
   with doubted as (
@@ -144,7 +144,7 @@ const commitSql = `
     array(select message_id from marked where state = 'DEFERRED') as refused
   from held`;
 
-/** Pages of sends: who works on which, and everything that is written about their messages. */
+/** ChunkRepository stores the chunks of sends: their leases, and all writes about their messages. */
 export class ChunkRepository {
   constructor(
     private readonly sql: PreparedSql,
@@ -153,7 +153,7 @@ export class ChunkRepository {
     private readonly leaseSeconds: number,
   ) {}
 
-  /** Takes a page to work on. @param except sends to pass over @returns null when there is none */
+  /** Leases a chunk. @param except sends to pass over @returns null if there is none */
   async claim(except: readonly string[]): Promise<LeasedChunk | null> {
     const [row] = await this.sql.query<{
       organization_id: string;
@@ -200,8 +200,9 @@ export class ChunkRepository {
   }
 
   /**
-   * Puts what an earlier worker left in doubt.
-   * @returns `known`: the uuids of those of the page who have a message already; `doubted`: how many are in doubt by this
+   * Puts unfinished attempts of an earlier worker in doubt.
+   * @returns `known`: uuids of the chunk's recipients that have a message already; `doubted`: how many this put in
+   * doubt
    */
   async takeOver(
     page: LeasedChunk,
@@ -219,7 +220,7 @@ export class ChunkRepository {
     return { known: new Set(rows.map((row) => row.subscriber_id)), doubted: rows[0]?.doubted ?? 0 };
   }
 
-  /** Records who gets no message. @returns false when the page is no longer held; then nothing was recorded */
+  /** Records skipped recipients. @returns false if the lease was lost; then nothing was recorded */
   async insertSkipped(page: LeasedChunk, skips: readonly Skip[]): Promise<boolean> {
     const rows = await this.sql.query<{ mine: boolean }>('page skip', skipSql, [
       ...this.#keys(page),
@@ -234,8 +235,8 @@ export class ChunkRepository {
   }
 
   /**
-   * Makes rows of messages that are not tried yet; each is due when its time is over.
-   * @returns as the group commit does; nothing was made for a page that is not held or a send that does not run
+   * Inserts rows of messages that were not attempted yet; each is due when its backoff ends.
+   * @returns as the group commit does; nothing is inserted without the lease or for a send that does not run
    */
   async insertDeferred(
     page: LeasedChunk,
@@ -255,8 +256,8 @@ export class ChunkRepository {
   }
 
   /**
-   * Commits results and marks together, and holds the page longer.
-   * @param group `lane`: where the facts travel; `done`: nothing is left to do on the page
+   * Commits results and marks together, and extends the lease.
+   * @param group `lane`: the lane of the message events; `done`: nothing is left to do on the chunk
    */
   async commit(
     page: LeasedChunk,

@@ -12,11 +12,11 @@ export interface LeasedChunk {
   period: string;
   audienceId: string;
   sendState: SendState;
-  /** Its send said that it waits for something. */
+  /** Its send reported that it waits for something. */
   waited: boolean;
 }
 
-/** A message about to be marked as being handed over. Ids are uuids. */
+/** A message that is about to get its attempt mark. Ids are uuids. */
 export interface Mark {
   messageId: string;
   subscriberId: string;
@@ -50,7 +50,7 @@ export interface Deferral extends Backoff {
 
 /** What one group commit did. */
 export interface GroupCommit {
-  /** Whether the page is still held; if not, nothing was marked. */
+  /** Whether the lease still holds; if not, nothing was marked. */
   held: boolean;
   sendState: SendState;
   /** Message ids whose results were recorded. */

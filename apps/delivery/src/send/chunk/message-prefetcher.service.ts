@@ -7,7 +7,7 @@ import type { RenderRecipient } from '../render/campaign-renderer.js';
 import type { Person } from './admit-recipients.js';
 import type { Mark } from './chunk.js';
 
-/** A message ready to be marked and handed over. */
+/** A message ready to be marked and attempted. */
 export interface Ready {
   mark: Mark;
   message: SmtpMessage;
@@ -20,7 +20,7 @@ const retryMs = 250;
 const failuresMax = 8;
 
 export interface PrefetcherParts {
-  /** As a thread makes them, in the order of the people. @throws Error when the thread has ended */
+  /** Renders messages on a thread, in the order of the recipients. @throws Error when the thread has ended */
   make(recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]>;
   made(): void;
   failed(person: Person, reason: string): void;
@@ -29,8 +29,8 @@ export interface PrefetcherParts {
 }
 
 /**
- * Has the messages of a page made a little ahead of their hand-over, so that no connection waits for a signature and no
- * more than a few are in memory.
+ * MessagePrefetcher renders the messages of a chunk a little ahead of their delivery attempts. No connection waits for
+ * a signature, and only a few messages are in memory.
  */
 export class MessagePrefetcher {
   /** In reverse, so that the next one is at the end. */
@@ -47,7 +47,7 @@ export class MessagePrefetcher {
     this.#recipients = [...people].reverse();
   }
 
-  /** People whose message was not taken yet. */
+  /** Recipients whose message was not taken yet. */
   get remaining(): number {
     return this.#recipients.length + this.#rendering + this.#ready.length;
   }
@@ -70,7 +70,7 @@ export class MessagePrefetcher {
     }
   }
 
-  /** Takes out the ready messages that are chosen, in order. */
+  /** Removes and returns the chosen ready messages, in order. */
   take(choose: (ready: Ready) => boolean): Ready[] {
     const taken: Ready[] = [];
     this.#ready = this.#ready.filter((ready) => {
@@ -81,7 +81,7 @@ export class MessagePrefetcher {
     return taken;
   }
 
-  /** Takes a message back that was not handed over. */
+  /** Returns a message that was not attempted to the ready ones. */
   putBack(ready: Ready): void {
     this.#ready.unshift(ready);
   }

@@ -19,7 +19,7 @@ export interface Reservation {
 }
 
 /**
- * Takes a connection for each message that can be handed over now; test addresses need none.
+ * Reserves a connection for each message that can be attempted now; test addresses need none.
  * @param unrecorded results that are recorded in the statement of these marks
  */
 export function reserveConnections(maker: MessagePrefetcher, relay: Relay, unrecorded: number): Reservation {

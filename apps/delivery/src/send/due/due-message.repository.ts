@@ -9,7 +9,7 @@ import type { DueMark, DueMessage, DueSettlement, MessageClaim, MessageKind, Set
 const later = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 const sameRow = (a: string, b: string) =>
   `${a}.period = ${b}.period and ${a}.organization_id = ${b}.organization_id and ${a}.message_id = ${b}.message_id`;
-/** No message may go while all mail is held; a campaign's message waits while its send is paused. */
+/** No message may be sent while all mail is held; a campaign's message waits while its send is paused. */
 const mayGo = (
   m: string,
 ) => `not ${mailHeldSql} and (${m}.send_id is null or exists (select from send s where s.organization_id = ${m}.organization_id
@@ -52,7 +52,7 @@ const claimedSql = `
 
 const claimSql = `with due as materialized (${dueSql(ofKind, '$2')}) ${claimedSql}`;
 
-/** Organizations that a claim in turn looks at; most of them have nothing due now. */
+/** Organizations that one claim of the rotation checks; most of them have nothing due now. */
 const visitedMax = 32;
 
 /** The first organization after another one that has messages of these kinds, due now or later. */
@@ -64,7 +64,10 @@ const nextOrganization = (after: string) => `(
   order by n.organization_id limit 1)`;
 const ofKindAndVisited = dueOf({ kind: 'k.kind', organization_id: 'v.id' });
 
-/** Some of each organization's, from the first after `$5` on. `ended`: there was none left to look at after `visited`. */
+/**
+ * Claims some messages of each organization, from the first organization after `$5` on. `ended`: none was left to check
+ * after `visited`.
+ */
 const claimFairSql = `
   with recursive visit(id, place) as (
     select ${nextOrganization('$5::uuid')}, 1
@@ -201,7 +204,7 @@ interface Row {
   fence: string;
 }
 
-/** A message that was made when it was accepted. */
+/** A message that was composed when it was accepted. */
 export type StoredDue = StoredMessage & { subject: string };
 
 interface StoredRow {
@@ -219,16 +222,16 @@ export class DueMessageRepository {
     private readonly leaseSeconds: number,
   ) {}
 
-  /** Takes messages that are due, the longest waiting first. */
+  /** Claims due messages, the longest waiting first. */
   async claim(kinds: readonly MessageKind[], limit: number): Promise<DueMessage[]> {
     const rows = await this.sql.query<Row>('due claim', claimSql, [kinds, limit, this.owner, this.leaseSeconds]);
     return rows.map((row) => this.#messageOf(row));
   }
 
   /**
-   * Takes messages that are due, a share of each organization's, so that none waits behind a larger one.
-   * @param after the organization that had its turn last; null to begin with the first
-   * @returns `after`: who had it now; null when all had theirs
+   * Claims due messages, a share of each organization's, so that none waits behind a larger one.
+   * @param after the organization that was served last; null to begin with the first
+   * @returns `after`: the one served now; null when all were served
    */
   async claimInTurn(
     kinds: readonly MessageKind[],
@@ -242,7 +245,7 @@ export class DueMessageRepository {
     );
     const { visited, ended } = rows[0]!;
     const claimed = rows.filter(({ message_id }) => message_id !== null);
-    // When nothing more was asked for, those after the last one were looked at and left out.
+    // At the limit, organizations after the last claimed one were visited too, but none of their messages was claimed.
     const last = claimed.length === limit ? claimed.at(-1)!.organization_id : visited;
     return { messages: claimed.map((row) => this.#messageOf(row)), after: ended && last === visited ? null : last };
   }
@@ -264,7 +267,7 @@ export class DueMessageRepository {
     };
   }
 
-  /** The stored ones of some messages, with their subjects, by id; one whose content is gone is left out. */
+  /** Loads stored messages with their subjects, by id; a message whose content was deleted is omitted. */
   async listStored(messages: readonly MessageClaim[]): Promise<Map<string, StoredDue>> {
     if (messages.length === 0) return new Map();
     const rows = await this.sql.query<StoredRow>('due stored', storedSql, keysOf(messages));
@@ -272,8 +275,8 @@ export class DueMessageRepository {
   }
 
   /**
-   * Marks claimed messages as being handed over.
-   * @returns `started`: the ids that may be put on the wire, and no others; `refused`: how many the guard put off
+   * Writes the attempt marks of claimed messages.
+   * @returns `started`: the ids that may be put on the wire, and no others; `refused`: how many the guard deferred
    */
   async updateAttempting(marks: readonly DueMark[]): Promise<{ started: Set<string>; refused: number }> {
     const rows = await this.sql.query<{ message_id: string; started: boolean }>('due mark', markSql, [
@@ -316,7 +319,7 @@ export class DueMessageRepository {
     return new Set(rows.map((row) => row.message_id));
   }
 
-  /** Holds messages longer that are being handed over. */
+  /** Extends the leases of messages with an attempt in progress. */
   async renew(messages: readonly MessageClaim[]): Promise<void> {
     await this.sql.query(
       'due renew',
@@ -327,7 +330,7 @@ export class DueMessageRepository {
     );
   }
 
-  /** Takes over what workers that went away were handing over. @returns how many, and how many of them are in doubt by this */
+  /** Takes over unfinished attempts of workers that died. @returns how many, and how many of them this put in doubt */
   async takeOver(kinds: readonly MessageKind[]): Promise<{ moved: number; doubted: number }> {
     const [row] = await this.sql.query<{ moved: number; doubted: number }>('due take over', takeOverSql, [kinds]);
     return row!;

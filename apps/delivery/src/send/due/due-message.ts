@@ -28,7 +28,7 @@ export interface DueMessage extends MessageClaim {
   simulated: boolean;
 }
 
-/** A claimed message that is ready to be handed over. */
+/** A claimed message that is ready for its delivery attempt. */
 export interface DueMark {
   message: DueMessage;
   subject: string;
@@ -51,11 +51,11 @@ export interface DueSettlement extends Omit<AttemptResult, 'state'> {
  * one.
  */
 export const settleFrom = {
-  /** It was handed over. */
+  /** It was attempted. */
   attempted: ['HANDING_OVER'],
-  /** It was claimed and is not handed over at all. */
+  /** It was claimed and is not attempted at all. */
   claimed: ['QUEUED', 'DEFERRED'],
-  /** The answer came after the message was put in doubt; it is the truth all the same. */
+  /** The relay's reply came after the message was put in doubt; it is recorded all the same. */
   doubted: ['IN_DOUBT'],
 } as const;
 export type SettleFrom = keyof typeof settleFrom;

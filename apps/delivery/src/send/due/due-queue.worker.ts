@@ -27,7 +27,7 @@ import type { DueMark, DueMessage, DueSettlement, MessageKind } from './due-mess
 import type { DueMessageRepository, StoredDue } from './due-message.repository.js';
 
 const claimMax = 50;
-/** However many wait for their turn at a crowded domain. */
+/** Bounds memory when one destination is at its connection limit. */
 const readyMax = 4 * claimMax;
 const idleMs = 500;
 /**
@@ -35,7 +35,7 @@ const idleMs = 500;
  */
 const restMs = 5_000;
 const recipientDeadlineMs = 10_000;
-/** A recipient whose data cannot be asked for at the moment is tried again soon. */
+/** Seconds until the next try of a message whose recipient data could not be fetched. */
 const unansweredWait = 15;
 const notAttempted: AttemptReport = {
   kind: 'withheld',
@@ -55,7 +55,7 @@ export interface DueQueueParts {
   log: Logger;
 }
 
-/** A claimed message ready to be marked and handed over. */
+/** A claimed message ready to be marked and attempted. */
 interface Ready {
   mark: DueMark;
   message: SmtpMessage;
@@ -74,13 +74,13 @@ export class DueQueue {
   #ready: Ready[] = [];
   /** Of these, messages whose domains have as many messages in progress as their limit allows. */
   #atLimit = 0;
-  /** Results of hand-overs, and ends of claimed messages that are not handed over. */
+  /** Results of delivery attempts, and ends of claimed messages that are not attempted. */
   #attempted: DueSettlement[] = [];
   /** Of these, results from the relay. */
   #unrecorded = 0;
   #claimed: DueSettlement[] = [];
   #renewedAt = 0;
-  /** Whether there may be more that is due than was claimed; then organizations have their turns. */
+  /** Whether more messages may be due than were claimed; then claims rotate through organizations. */
   #more = false;
   /** The organization served last, and whether any of this round had due messages. */
   #round: { after: string | null; found: boolean } = { after: null, found: false };
@@ -207,7 +207,9 @@ export class DueQueue {
     return messages;
   }
 
-  /** Puts a message off whose domain takes none at the moment, unless it would be too old then: it has one more try. */
+  /**
+   * Defers a message whose domain takes none at the moment, unless it would be too old then: it gets one more attempt.
+   */
   #isDeferred(message: DueMessage, to: string): boolean {
     const hold = message.simulated ? null : this.parts.relay.receivers.holdOf(receiverOf(to), Date.now());
     if (!hold || ageOf(message) + hold.wait > giveUpAfterSeconds) return false;
@@ -243,7 +245,7 @@ export class DueQueue {
     }
   }
 
-  /** A message that was made when it was accepted. */
+  /** Adds a message that was composed when it was accepted. */
   #take(message: DueMessage, stored: StoredDue | undefined): void {
     const { organizationId, email } = message;
     const parsed = parseAddress(email);
@@ -349,7 +351,7 @@ export class DueQueue {
   }
 }
 
-/** Seconds since a message was made. */
+/** Seconds since a message was created. */
 const ageOf = ({ messageId }: DueMessage): number => (Date.now() - createdAtOf(messageId).getTime()) / 1000;
 
 /**

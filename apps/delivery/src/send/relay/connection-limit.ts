@@ -17,7 +17,7 @@ export class ConnectionLimit {
     this.#allowed = most;
   }
 
-  /** How many may be held or opened now: those it allows, and now and then one more, to see. */
+  /** How many may be held or opened now: the allowed number, and at intervals one more as a probe. */
   at(nowMs: number): number {
     return Math.min(this.most, nowMs < this.#askAt ? this.#allowed : this.#allowed + 1);
   }
@@ -29,7 +29,9 @@ export class ConnectionLimit {
     this.#askAt = nowMs + growEveryMs;
   }
 
-  /** One more was refused. @param held how many there are, at least one @returns whether that is fewer than was known */
+  /**
+   * One more was refused. @param held how many there are, at least one @returns whether that is fewer than estimated
+   */
   refused(held: number, nowMs: number): boolean {
     const isNews = held < this.#allowed;
     this.#allowed = held;

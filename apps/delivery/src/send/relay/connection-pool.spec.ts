@@ -12,7 +12,7 @@ import type { SendQueue } from '../send-queue.js';
 import { Relay } from './connection-pool.worker.js';
 import type { ConnectionSlot } from './connection-pool.worker.js';
 
-/** So that a busy machine is not taken for a relay in trouble. */
+/** Long timeouts, so that a busy machine is not taken for an unavailable relay. */
 const patient = { connectMs: 30_000, greetingMs: 30_000, commandMs: 30_000, dataMs: 30_000 };
 const meter = meterOf(new Registry());
 const accepted = { kind: 'replied', code: 250, response: '250 2.0.0 Ok' } as const;

@@ -26,11 +26,11 @@ export interface ConnectionSlot {
 
 export interface RelayOptions {
   address: RelayAddress;
-  /** Used while the first is in trouble. */
+  /** Used while the first is unavailable. */
   fallback?: RelayAddress | null;
   /** Messages a second of this process; null for no limit. */
   perSecond?: number | null;
-  /** As many as are held at most; the relay may allow fewer. */
+  /** Most connections held at one time; the relay may allow fewer. */
   connections: number;
   /** Messages that may be in progress to one domain; null for no limit. */
   perDomain?: number | null;
@@ -51,14 +51,14 @@ const yieldMs = 100;
  * Connections opened at one time: this many at first, then as many as are open. A relay that allows few soon shows it.
  */
 const openedAtOnce = 4;
-/** How long the fallback is used before the first relay is tried again. */
+/** Milliseconds for which the fallback is used before the first relay is tried again. */
 const fallbackMs = 60_000;
 
-/** How many connections pages may not use: a tenth, at least two, but never all. */
+/** Connections that chunks may not use: a tenth, at least two, but never all. */
 export const reservedConnections = (connections: number): number =>
   Math.min(connections - 1, Math.max(2, Math.ceil(connections / 10)));
 
-/** How many messages each lane may be ahead of the pace, so that the one before finds its turn free. */
+/** How many messages each send queue may be ahead of the token bucket, so that the more urgent one need not wait. */
 const aheadOfPace: Record<SendQueue, number> = { single: 3, workflow: 2, retry: 1, campaign: 0 };
 
 const noneOfAny = (): Record<SendQueue, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
@@ -100,15 +100,15 @@ export class Relay {
     }, sweepEveryMs).unref();
   }
 
-  /** Calls `listener` whenever a connection may have become free. @returns how to stop that */
+  /** Calls `listener` whenever a connection may have become free. @returns a function that ends the calls */
   onFree(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Which relay is used, whether it is in trouble, which domains are left alone, and how many connections are busy, being
-   * opened, and idle.
+   * Returns the relay in use, whether it is unavailable, the domains in backoff, and the numbers of connections that
+   * are busy, being opened, and idle.
    */
   get state() {
     return {
@@ -120,7 +120,7 @@ export class Relay {
     };
   }
 
-  /** How many connections a lane may use at one time, together with those that come after it. */
+  /** How many connections a queue may use at one time, together with the queues after it. */
   quota(lane: SendQueue): number {
     const connections = this.#limit.at(Date.now());
     if (lane === 'single') return connections;
@@ -129,8 +129,8 @@ export class Relay {
   }
 
   /**
-   * Whether asking for a connection makes sense now: no more messages are marked than there are connections.
-   * @param recording results that the asker records in the statement of the next marks
+   * Whether a request for a connection can succeed now: no more messages are marked than there are connections.
+   * @param recording results that the caller records in the statement of the next marks
    */
   mayTake(lane: SendQueue, recording = 0): boolean {
     if (this.#stopped || this.#marked(lane) - recording >= this.quota(lane)) return false;
@@ -138,7 +138,9 @@ export class Relay {
     return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
   }
 
-  /** A connection for a message to an address that is ready now, or null; then one is being opened if there may be one more. */
+  /**
+   * Returns a ready connection for a message to an address, or null; then one is being opened if there may be one more.
+   */
   take(lane: SendQueue, to: string, recording = 0): ConnectionSlot | null {
     if (!this.mayTake(lane, recording)) return null;
     for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
@@ -168,7 +170,10 @@ export class Relay {
     return report.kind === 'replied' && isInTrouble ? { ...report, relayInTrouble: true } : report;
   }
 
-  /** By the turn's connection; by a new one in its place, when the relay had ended that one before it looked at the message. */
+  /**
+   * Uses the slot's connection, or a new one in its place if the relay had ended that one before it looked at the
+   * message.
+   */
   async #converse(turn: ConnectionSlot, smtpMessage: SmtpMessage): Promise<AttemptReport> {
     const worn = turn.client;
     const report = await worn.attempt(smtpMessage);
@@ -185,7 +190,7 @@ export class Relay {
     return await fresh.attempt(smtpMessage);
   }
 
-  /** Takes a connection back. @param report how its message went, to be recorded; null when it was not used */
+  /** Releases a connection. @param report of its message, to be recorded; null if it was not used */
   give({ client, lane, receiver, spell }: ConnectionSlot, report: AttemptReport | null): void {
     this.#busy[lane] -= 1;
     if (this.receivers.end(receiver, report, Date.now())) {
@@ -206,7 +211,7 @@ export class Relay {
     this.#notify();
   }
 
-  /** Says that results are recorded, or given up: others may be marked in their places. */
+  /** Counts results as recorded, or given up: other messages may be marked in their places. */
   recorded(lane: SendQueue, results: number): void {
     if (results === 0) return;
     this.#unrecorded[lane] -= results;

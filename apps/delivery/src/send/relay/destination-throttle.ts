@@ -2,13 +2,13 @@ import { domainToASCII } from 'node:url';
 import { receiverVerdict } from '../../message/attempt-report.js';
 import type { AttemptReport } from '../../message/attempt-report.js';
 
-/** Refusals in a row, with nothing taken between them, that mean the domain and not its people. */
+/** Refusals in a row, without an accepted message between them, that indicate the domain and not its recipients. */
 const busyAfter = 5;
 /** Seconds in which nothing is tried, by how often trying failed. */
 const waits = [30, 60, 120, 300, 900, 1800];
 /** Domains that are remembered; one that is forgotten is learnt again by a few messages. */
 const destinationsMax = 10_000;
-/** How long messages wait behind the one that tries, which may hang for minutes. */
+/** Seconds for which messages wait behind a probe, which may hang for minutes. */
 const behindTrySeconds = 60;
 
 interface Receiver {
@@ -22,7 +22,7 @@ interface Receiver {
   reason: string;
 }
 
-/** Why messages to a domain are put off, and for how many seconds. */
+/** Why messages to a domain are deferred, and for how many seconds. */
 export interface Backoff {
   wait: number;
   reason: string;
@@ -39,7 +39,7 @@ export class DestinationThrottle {
   /** @param connections how many messages may be in progress to one domain; null for no limit */
   constructor(private readonly connections: number | null) {}
 
-  /** Whether and how long messages to a domain are put off; null when they may go. */
+  /** Returns the backoff of messages to a domain; null when they may go. */
   holdOf(domain: string, nowMs: number): Backoff | null {
     const met = this.#met.get(domain);
     if (!met || met.rounds === 0) return null;
@@ -77,7 +77,7 @@ export class DestinationThrottle {
     }
   }
 
-  /** Takes into account how it went; null when it was not tried. @returns whether the domain is left alone from now on */
+  /** Records a report; null if no attempt was made. @returns whether the domain's backoff begins now */
   end(domain: string, report: AttemptReport | null, nowMs: number): boolean {
     const met = this.#met.get(domain)!;
     met.open -= 1;

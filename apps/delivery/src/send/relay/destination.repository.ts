@@ -1,6 +1,6 @@
 import type { Sql } from '#database';
 
-/** What wants to be left alone for a while, as every process and get_send_progress see it. */
+/** DestinationRepository stores backoffs of relays and domains, for every process and get_send_progress. */
 export class DestinationRepository {
   constructor(private readonly sql: Sql) {}
 

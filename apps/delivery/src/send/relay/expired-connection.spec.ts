@@ -14,7 +14,7 @@ import type { ConnectionSlot } from './connection-pool.worker.js';
 const registry = new Registry();
 const meter = meterOf(registry);
 const accepted = { kind: 'replied', code: 250 };
-/** Messages that the relay takes by one connection. */
+/** Messages that the relay accepts on one connection. */
 const each = 2;
 
 /** What the relay does with the message after those. */
@@ -82,7 +82,7 @@ describe('a connection that the relay ends after some messages', () => {
     return { port: (server.address() as AddressInfo).port, taken, connections: () => sockets.length };
   };
 
-  /** Gives the relay messages one after the other, as fast as it takes them. */
+  /** Sends the relay messages one after the other, as fast as it accepts them. */
   const reportsOf = async (port: number, count: number, commandMs = 30_000): Promise<AttemptReport[]> => {
     const relay = new Relay({
       address: parseRelayUrl(`smtp://127.0.0.1:${port}`),
@@ -121,7 +121,7 @@ describe('a connection that the relay ends after some messages', () => {
 
   it('is not when the relay falls silent: another one would wait for as long', async () => {
     const { port, connections } = await relayThat('is silent');
-    // Longer than a busy machine may take to read the answers before.
+    // Longer than a busy machine may take to read the replies before.
     const reports = await reportsOf(port, each + 1, 5_000);
     expect(reports.at(-1)).toMatchObject({ kind: 'lost', dotWritten: false });
     expect(connections()).toBe(1);

@@ -1,10 +1,10 @@
-/** Where outgoing mail is handed over, and how. */
+/** RelayAddress is the server for outgoing mail, and how to connect to it. */
 export interface RelayAddress {
   host: string;
   port: number;
   /** TLS from the first octet (smtps). */
   secure: boolean;
-  /** STARTTLS: taken when offered, demanded, or never; `unverified` takes any certificate. */
+  /** STARTTLS: used when offered, required, or never; `unverified` accepts any certificate. */
   startTls: 'offered' | 'required' | 'off' | 'unverified';
   auth: { user: string; pass: string } | null;
 }
@@ -13,8 +13,8 @@ const startTlsModes = ['required', 'off', 'unverified'] as const;
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
 /**
- * Reads `smtp://user:password@host:port?tls=required|off|unverified`. Without the parameter STARTTLS is taken when
- * offered, but on a loopback address, where a certificate could only be a self-made one.
+ * Reads `smtp://user:password@host:port?tls=required|off|unverified`. Without the parameter STARTTLS is used when
+ * offered, except on a loopback address, where a certificate could only be self-signed.
  */
 export function parseRelayUrl(text: string): RelayAddress {
   const url = new URL(text);

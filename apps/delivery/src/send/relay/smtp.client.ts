@@ -6,11 +6,11 @@ import type { SmtpMessage } from '../../message/message.js';
 import type { RelayAddress } from './relay-address.js';
 import { ReplyReader } from './reply-reader.js';
 
-/** How long each part of a conversation may take, in milliseconds (RFC 5321 4.5.3.2). */
+/** Timeouts of the parts of a conversation, in milliseconds (RFC 5321 4.5.3.2). */
 export interface SmtpTimeouts {
   connectMs: number;
   greetingMs: number;
-  /** Until the relay asks for the data. */
+  /** Until the relay requests the data. */
   commandMs: number;
   /** From the first octet of the data to the reply after the final dot. */
   dataMs: number;
@@ -29,21 +29,21 @@ const tooLarge: AttemptReport = {
   response: '552 5.3.4 The message is larger than the relay takes',
 };
 
-/** Up to here a message and its dot go out in one write; a larger one as the socket takes it. */
+/** Up to this size a message and its dot go out in one write; a larger one as the socket takes it. */
 const pieceBytes = 64 * 1024;
 const dot = '.\r\n';
 const quitTimeoutMs = 1_000;
 
 export interface SmtpClientOptions {
   timeouts: SmtpTimeouts;
-  /** Whether the relay is asked to tell of what arrives, not of bounces alone (RFC 3461). */
+  /** Whether to request notifications of deliveries, and not of bounces alone (RFC 3461). */
   receipts: boolean;
 }
 
 /** The connection is gone or useless; what that means for a message depends on how far it was. */
 class Lost extends Error {}
 
-/** Whether a connection could not be opened since the relay did not want it: it said so, or closed it. */
+/** Whether a connection could not be opened because the relay refused it, by a reply or by closing it. */
 export const isTurnedAway = (error: Error): boolean => {
   const { responseCode, code } = (error.cause ?? error) as { responseCode?: number; code?: string };
   return responseCode !== undefined || code === 'ECONNECTION';
@@ -52,8 +52,8 @@ export const isTurnedAway = (error: Error): boolean => {
 /**
  * SmtpClient is one connection to a relay, for one message at a time. nodemailer opens it (addresses, TLS,
  * authentication). The conversation about a message is implemented here, to record exactly whether the final dot was
- * written. It also costs a third of the processor time. Nothing is ever sent twice: each outcome is reported once, and
- * the caller decides what follows.
+ * written. This also needs only a third of the processor time. Nothing is ever sent twice: each outcome is reported
+ * once, and the caller decides what follows.
  */
 export class SmtpClient {
   readonly #connection: SMTPConnection;
@@ -92,7 +92,7 @@ export class SmtpClient {
     this.#connection.on('end', () => this.#end('Connection closed'));
   }
 
-  /** Whether the next message may be given to it. */
+  /** Whether the connection can take the next message. */
   get usable(): boolean {
     return this.#usable;
   }
@@ -139,7 +139,7 @@ export class SmtpClient {
     this.#usable = true;
   }
 
-  /** Gives the relay one message. Never rejects: trouble is part of the report. */
+  /** Sends the relay one message. Never rejects: errors are part of the report. */
   async attempt(smtpMessage: SmtpMessage): Promise<AttemptReport> {
     const attributes = { 'server.address': this.address.host, 'server.port': this.address.port };
     const facts = { kind: 'client' as const, parent: smtpMessage.traceparent, attributes };
@@ -171,12 +171,12 @@ export class SmtpClient {
     }
   }
 
-  /** What the relay said it can do. */
+  /** The extensions in the relay's reply to EHLO. */
   #offers() {
     return this.#connection as unknown as { _supportedExtensions: string[]; _maxAllowedSize: number };
   }
 
-  /** Names sender and recipient and asks to send. @returns null when the relay waits for the data */
+  /** Sends the envelope and DATA. @returns null when the relay waits for the data */
   async #envelope({ from, to, raw, smtpUtf8 }: SmtpMessage, offered: string[]): Promise<AttemptReport | null> {
     const size = offered.includes('SIZE') ? ` SIZE=${raw.length}` : '';
     const asks = this.options.receipts && offered.includes('DSN');
@@ -275,7 +275,7 @@ export class SmtpClient {
     }
   }
 
-  /** Says goodbye; the connection is not used again. */
+  /** Sends QUIT; the connection is not used again. */
   quit(): void {
     if (this.#usable) this.#say('QUIT');
     this.#usable = false;
@@ -306,13 +306,13 @@ const codeOf = (reply: string): number => Number(reply.slice(0, 3));
 
 const partOf = (command: string) => (command.startsWith('MAIL') ? 'SENDER' : 'RECIPIENT');
 
-/** A reply that takes nothing; one that is neither yes nor no makes the connection useless. */
+/** Reports a refusal; a reply that is neither positive nor negative makes the connection unusable. */
 function refused(code: number, response: string): AttemptReport & { kind: 'replied' } {
   if (code >= 400 && code < 600) return { kind: 'replied', code, response };
   throw new Lost(`The relay answered out of turn: ${response.slice(0, 200)}`);
 }
 
-/** A dot that begins a line is doubled (RFC 5321 4.5.2). Messages are made without any; others are carried too. */
+/** Doubles a dot that begins a line (RFC 5321 4.5.2). Composed messages have none; other messages may. */
 function stuffed(raw: string): string {
   return raw.startsWith('.') || raw.includes('\r\n.') ? raw.replace(/^\./gm, '..') : raw;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TokenBucket } from './token-bucket.js';
 
-/** How many messages go within some milliseconds when there are always more. */
+/** Counts the messages admitted within some milliseconds when more are always waiting. */
 function goneWithin(pace: TokenBucket, from: number, ms: number): number {
   let gone = 0;
   for (let now = from; now < from + ms;) {

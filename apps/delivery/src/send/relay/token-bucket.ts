@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#filledAt = nowMs;
   }
 
-  /** Milliseconds until a message may go, 0 for now. @param ahead how many messages it may be ahead of the pace */
+  /** Milliseconds until a message may go, 0 for now. @param ahead how many tokens it may be ahead */
   wait(nowMs: number, ahead = 0): number {
     if (this.perSecond === null) return 0;
     this.#fill(nowMs, this.perSecond);

@@ -14,27 +14,27 @@ import type { Send } from '../send.js';
 /** One of Gmail's four fields; the same for everything this software sends. */
 const feedbackSender = 'tidings';
 
-/** What the messages of a send are made with; it may travel to another thread. */
+/** RenderPlan is the data from which the messages of a send are rendered; it can be sent to another thread. */
 export interface RenderPlan {
   send: Send;
   /** Uuids behind the send's wire ids, as links carry them. */
   ids: { organization: string; campaign: string };
   /** A PEM; kept in memory only. */
   signing: { domain: string; selector: string; privateKey: string };
-  /** What `LinkTokens` takes. */
+  /** The key for `LinkTokens`. */
   linkKey: Uint8Array;
   publicUrl: string;
   replyTo: EmailAddress;
   currentYear: number;
 }
 
-/** A message for one person. */
+/** A message for one recipient. */
 export interface RenderedMessage {
   subject: string;
   message: SmtpMessage;
 }
 
-/** To whom a message goes; ids are uuids. */
+/** The recipient of a message; ids are uuids. */
 export interface RenderRecipient {
   messageId: string;
   subscriberId: string;
@@ -42,7 +42,10 @@ export interface RenderRecipient {
   recipient: Pick<PageRecipient, 'values' | 'shows'>;
 }
 
-/** Makes the messages of one send: the template is compiled, the key parsed, and the fixed headers are worked out once. */
+/**
+ * CampaignRenderer renders the messages of one send. It compiles the template, parses the key and builds the fixed
+ * headers once.
+ */
 export class CampaignRenderer {
   readonly #from: EmailAddress;
   readonly #month: string;
@@ -73,7 +76,7 @@ export class CampaignRenderer {
     return this.recipe.send;
   }
 
-  /** The filter lists that decide on blocks, in the order that `shows` answers them. */
+  /** The filter lists that decide on blocks, in the order of `shows`. */
   get showIf(): Filter[][] {
     return this.#template.showIf as Filter[][];
   }
@@ -83,7 +86,7 @@ export class CampaignRenderer {
     return this.#template.variables;
   }
 
-  /** Personalises, composes and signs. @throws Error for what cannot be made for this person */
+  /** Personalises, composes and signs. @throws Error if the message cannot be rendered for this recipient */
   make(to: RenderRecipient, now: Date): RenderedMessage {
     const link = this.#linkOf(to);
     const unsubscribeUrl = this.#urls.of('unsubscribe', link);
@@ -138,7 +141,7 @@ export class CampaignRenderer {
         onlineUrl: this.#uses('onlineUrl') ? this.#urls.of('view', link) : '',
       },
       currentYear: this.recipe.currentYear,
-      // A link that changes tags does nothing unless it comes back here, whether clicks are counted or not.
+      // A link that changes tags works only through our server, whether clicks are counted or not.
       track: (target, number, tag) =>
         tag || tracking.clicks ? this.#urls.click(link, { target, number, tag }) : target,
       ...(tracking.opens && { pixelUrl: this.#urls.of('open', link) }),

@@ -9,13 +9,13 @@ import { linkBase } from '#link-token';
 import { CampaignRenderer } from './campaign-renderer.js';
 import type { SendRepository } from '../send.repository.js';
 
-/** Keys are asked for again after so long, so that a rotated one is soon used. */
+/** Milliseconds for which keys are cached, so that a rotated one is soon used. */
 const keptMs = 5 * 60_000;
-/** A template may have 100 KB and more. */
+/** Bounds memory: a template may have 100 KB and more. */
 const keptMax = 32;
 const domainDeadlineMs = 10_000;
 
-/** Something a send needs is not there at the moment; the message says what, for get_send_progress. */
+/** Thrown if data that a send needs is unavailable; the message names it, for get_send_progress. */
 export class SendBlocked extends Error {}
 
 export interface RenderPlanServiceOptions {
@@ -25,13 +25,13 @@ export interface RenderPlanServiceOptions {
   publicUrl: string;
 }
 
-/** What the messages of a send are made with, worked out once and kept in memory only. */
+/** RenderPlanService builds the renderers of sends and caches them, in memory only. */
 export class RenderPlanService {
   readonly #kept = new Map<string, { mail: Promise<CampaignRenderer>; until: number }>();
 
   constructor(private readonly options: RenderPlanServiceOptions) {}
 
-  /** @throws SendBlocked when the signing key is missing; RemoteFailure when the domain service does not answer */
+  /** @throws SendBlocked when the signing key is missing; RemoteFailure when the domain service does not respond */
   async get(organizationId: string, sendId: string): Promise<CampaignRenderer> {
     const kept = this.#kept.get(sendId);
     if (kept && kept.until > Date.now()) return await kept.mail;

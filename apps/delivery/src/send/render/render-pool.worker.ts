@@ -8,14 +8,14 @@ const givenMax = 1_000;
 
 interface Thread {
   worker: Worker;
-  /** Recipes it was given; it may have dropped old ones. */
+  /** Ids of render plans it was sent; it may have dropped old ones. */
   given: Set<number>;
   waiting: Map<number, { resolve: (made: RenderResult) => void; reject: (error: Error) => void }>;
 }
 
 /**
- * Makes the messages of campaigns on threads of their own, so that relays and database are never kept waiting by a
- * signature. A thread is started when it is first needed, and again when it has ended.
+ * RenderPool renders the messages of campaigns on threads, so that no relay or database waits for a signature. A thread
+ * is started when it is first needed, and again when it has ended.
  */
 export class RenderPool {
   readonly #threads: (Thread | null)[];
@@ -29,8 +29,8 @@ export class RenderPool {
   }
 
   /**
-   * Makes a message for each addressee, in their order.
-   * @throws Error when the thread has ended; then nothing was made and the same may be asked again
+   * Renders a message for each recipient, in their order.
+   * @throws Error when the thread has ended; then nothing was rendered and the same call may be repeated
    */
   async make(mail: CampaignRenderer, recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]> {
     const thread = this.#leastBusy();

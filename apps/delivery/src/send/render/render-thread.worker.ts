@@ -3,11 +3,11 @@ import { SizedCache } from '#content';
 import { CampaignRenderer } from './campaign-renderer.js';
 import type { RenderResult, RenderRequest } from './render-protocol.js';
 
-/** Characters of JSON that all sends may have that a thread keeps ready; in memory it is two to four times that. */
+/** Characters of JSON of all render plans that a thread caches; in memory it is two to four times that. */
 const keptMax = 8_000_000;
 const kept = new SizedCache<number, CampaignRenderer>(keptMax, ({ recipe }) => JSON.stringify(recipe.send).length);
 
-/** Makes messages for the thread that started this one: rendering and signing take more time than everything else. */
+/** Renders messages for the thread that started this one: rendering and signing take more time than all other work. */
 parentPort!.on('message', (order: RenderRequest) => parentPort!.postMessage(make(order)));
 
 function make({ order, recipeId, recipe, addressees: recipients }: RenderRequest): RenderResult {
