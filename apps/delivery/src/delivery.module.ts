@@ -61,10 +61,10 @@ import { implementSendRequests } from './send/send.requests.js';
 import { SmtpListener } from './accept/smtp/smtp-listener.worker.js';
 import { WorkflowMessageRepository } from './accept/workflow/workflow-message.repository.js';
 
-/** A page a statement, four pages at a time, and the single messages. */
+/** One statement at a time for each of four chunks, and one for the single messages. */
 const engineConnections = 5;
 
-/** What messages of campaigns are made with. */
+/** Builds the render plans of campaigns' messages. */
 export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<ServiceParts, 'dataSource' | 'bus'>) =>
   new RenderPlanService({
     sends: new SendRepository(dataSource.manager),
@@ -81,7 +81,7 @@ const hashEmailOf = ({ MASTER_KEY }: DeliveryConfig) => emailHasher(addressHashe
 
 const publicUrlOf = ({ PUBLIC_URL }: DeliveryConfig): string => PUBLIC_URL.replace(/\/$/, '');
 
-/** What takes mail over SMTP, where a port is given. */
+/** Creates the SMTP listener, if a port is configured. */
 function smtpListeners(
   config: DeliveryConfig,
   { bus, contexts, log }: Pick<ServiceParts, 'contexts' | 'log'> & { bus: Bus },
@@ -95,7 +95,7 @@ function smtpListeners(
   return [new SmtpListener({ ...emailParts(config, { bus }), contexts, log, host, port, name, mailHost, tls, cell })];
 }
 
-/** What transactional email is made with, whichever door it comes through. */
+/** The dependencies of transactional email, over HTTP and SMTP. */
 export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, 'bus'>): EmailParts => ({
   domain: bus.client(domainRequests),
   sendingDomains: new SendingDomainSource(bus),
@@ -107,7 +107,7 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, '
   content: new ContentCompiler({ threads: config.CONTENT_THREADS, file: config.CONTENT_THREAD_URL }),
 });
 
-/** Every call that is served here. */
+/** Implements every call of this service. */
 function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly ImplementationFactory[] {
   const mails = campaignMails(config, parts);
   const emails = emailParts(config, parts);
@@ -142,7 +142,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
   ];
 }
 
-/** The composition root: which repositories each noun's requests are given, and what works in the background. */
+/** The composition root: the repositories of each noun's requests, and the background workers. */
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
   service: 'delivery',
   config,

@@ -13,7 +13,10 @@ interface Row {
   held_by: string;
 }
 
-/** The brake of the installation: at most one row, which exists while no message may be handed to the relay. */
+/**
+ * MailHoldRepository stores the hold of all mail: at most one row, which exists while no message may be sent to the
+ * relay.
+ */
 export class MailHoldRepository {
   constructor(private readonly sql: Sql) {}
 

@@ -24,8 +24,8 @@ export class MailQuotaRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Counts mails that this transaction has accepted, after it wrote them: a repeat that wrote nothing is not judged.
-   * Callers of one organization wait for one another, so that a quota is never passed.
+   * Counts mails that this transaction has accepted, after it wrote them: a repeat that wrote nothing is not checked.
+   * Callers of one organization wait for one another, so that a quota is never exceeded.
    * @param month YYYY-MM
    * @throws ToolError QUOTA_REACHED
    */
@@ -38,7 +38,7 @@ export class MailQuotaRepository {
     if (used !== null) assertWithinQuota(caller, 'mailsPerMonth', { used: used - accepted, asked: accepted });
   }
 
-  /** @returns how many there are then; null when the month is not counted */
+  /** @returns the new count; null when the month is not counted */
   async #add(key: readonly unknown[], accepted: number): Promise<number | null> {
     const [[row]]: [{ used: number }[]] = await this.sql.query(
       `update mail_quota set used = used + $3 where organization_id = $1 and period = $2 returning used::float8 as used`,
@@ -57,7 +57,7 @@ export class MailQuotaRepository {
     return rows[0]?.used ?? null;
   }
 
-  /** How many were accepted in a month. */
+  /** Returns how many were accepted in a month. */
   async count(organizationId: string, month: string): Promise<number> {
     const rows: { used: number }[] = await this.sql.query(
       `select coalesce((select used from mail_quota where organization_id = $1 and period = $2), ${acceptedSql})::float8 as used`,

@@ -13,8 +13,8 @@ const { short, long } = recipientGuard;
 const recent = `select t from unnest(g.sent_at) t where t > clock_timestamp() - interval '${long.hours} hours'`;
 
 /**
- * SQL: takes one message's place for each mailbox that may get one more, and answers those. One atomic upsert a mailbox,
- * so that parallel calls never overshoot; callers bring the mailboxes in order.
+ * SQL: counts one message for each mailbox below its limits, and returns those mailboxes. One atomic upsert a mailbox,
+ * so that parallel calls never overshoot; callers pass the mailboxes in order.
  * @param mailboxes a query of (organization_id, mailbox), each mailbox once, sorted
  */
 export const takeGuardSql = (mailboxes: string): string => `
@@ -50,7 +50,7 @@ export class RecipientGuardRepository {
     return rows[0]?.open ?? true;
   }
 
-  /** Forgets mailboxes that were not written to within the long window, at most 10,000 at a time. @returns how many */
+  /** Deletes mailboxes without a message within the long window, at most 10,000 at a time. @returns how many */
   async deleteOld(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `with gone as (delete from recipient_guard where ctid in (

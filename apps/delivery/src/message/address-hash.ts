@@ -1,7 +1,7 @@
 import { emailKey, parseAddress } from '#email-address';
 import type { HashAddress } from '#link-token';
 
-/** Makes the keyed hash of an address as it is written; null for a text that is no address. */
+/** Returns the keyed hash of an address as it is written; null for a text that is no address. */
 export type HashEmail = (organizationId: string, email: string) => string | null;
 
 /** Hashes an address as the subscriber service does: all spellings of one mailbox have one hash. */

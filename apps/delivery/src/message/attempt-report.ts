@@ -11,8 +11,8 @@ export type AttemptReport =
   | { kind: 'simulated' };
 
 /**
- * Replies about the session, not about this message: the next connection may well take it. Bad sequences and syntax
- * (RFC 5321 4.2.2), authentication wanted or refused (RFC 4954 section 6).
+ * Replies about the session, not about this message, which the next connection may take. They are bad sequences and
+ * syntax (RFC 5321 4.2.2), and authentication required or refused (RFC 4954 section 6).
  */
 const sessionCodes = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
 
@@ -23,14 +23,17 @@ interface Reply {
   code: number;
   response: string;
   to?: 'SENDER' | 'RECIPIENT';
-  /** The relay was taking no mail when it answered: what it says of a message may be its own trouble. */
+  /** The relay was taking no mail when it replied: its reply to a message may be about its own state. */
   relayInTrouble?: true;
 }
 
-/** Some servers refuse the greeting or the sender only when they are asked for a recipient. */
+/** Some servers refuse the greeting or the sender only in reply to RCPT. */
 const earlierCommand = /\b(?:helo|ehlo|sender|from)\b/i;
 
-/** Servers answer 501 to an address that they cannot read, too: with an enhanced code that names one (X.1), or without any. */
+/**
+ * Whether a reply is about the session. Servers also reply 501 to an address that they cannot parse: with an enhanced
+ * code of the address (X.1), or without any.
+ */
 function isAboutSession({ code, response, to }: Reply): boolean {
   if (!sessionCodes.has(code)) return false;
   const enhanced = enhancedCodeOf(response);
@@ -42,7 +45,7 @@ function isAboutSession({ code, response, to }: Reply): boolean {
 export const isFinalRefusal = (reply: Reply): boolean =>
   reply.code >= 500 && reply.code < 600 && !isAboutSession(reply);
 
-/** What a hand-over says about the relay: `well` it works, `busy` it asks to come later, `ill` it does not work. */
+/** Classifies the relay by a delivery attempt: `well` it works, `busy` it defers, `ill` it does not work. */
 export function relayVerdict(report: AttemptReport): 'well' | 'busy' | 'ill' | null {
   switch (report.kind) {
     case 'replied':

@@ -14,10 +14,10 @@ const hard = (bounceCategory: BounceClass['bounceCategory']): BounceClass => ({ 
 const soft = (bounceCategory: BounceClass['bounceCategory']): BounceClass => ({ bounceType: 'SOFT', bounceCategory });
 
 /**
- * Subject and detail of enhanced status codes (RFC 3463 section 3, RFC 7505, RFC 7372 and the IANA registry). Only what
- * says that the mailbox or its domain does not exist, or that its domain takes no mail, is hard: a disabled mailbox may open
- * again, and policy, content and the sender's faults say nothing of it. Which soft bounces count is decided by
- * `bounceCauses` of the contracts.
+ * Subject and detail of enhanced status codes (RFC 3463 section 3, RFC 7505, RFC 7372 and the IANA registry). A code is
+ * hard only if the mailbox or its domain does not exist, or its domain takes no mail. A disabled mailbox may open
+ * again, and policy, content and faults of the sender say nothing of it. `bounceCauses` of the contracts decides which
+ * soft bounces count.
  */
 const bySubjectAndDetail: Record<string, BounceClass> = {
   '1.1': hard('NO_SUCH_USER'),
@@ -46,7 +46,7 @@ const bySubject: Record<string, BounceClass> = {
   '7': soft('POLICY'),
 };
 
-/** What a code of class 5.x leaves open, the words may say. Postfix has 5.4.4 for domains that are none. */
+/** Codes of class 5.x that leave the cause open, so that the words decide. Postfix uses 5.4.4 for missing domains. */
 const vague = new Set(['7.0', '7.1', '7.27', '2.0', '2.1', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1', '4.4', '3.2']);
 /** X.0.x is about no subject. */
 const isVague = (detail: string): boolean => vague.has(detail) || detail.startsWith('0.');
@@ -102,9 +102,9 @@ function byWordsAfter(detail: string, response: string, worded: BounceClass | nu
 }
 
 /**
- * What the words say against a code by which the address is dead: an address that exists gets these too, and the code is
- * then about something else. Plain words that there is no such user outweigh all but a full mailbox, a block list, and a
- * server or name server in trouble.
+ * Classifies the words that contradict the code of a dead address: existing addresses get such codes too, for another
+ * reason. Plain words that there is no such user outweigh all but a full mailbox, a block list, and a failing server or
+ * name server.
  */
 function contradiction(response: string): BounceClass | null {
   const worded = classByStrongWords(response);

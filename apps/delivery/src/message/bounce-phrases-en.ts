@@ -34,14 +34,14 @@ const wordings: Wording[] = [
     words: /\b550 : user unknown|\b550[- ]'?unknown user \S{1,80}@\S{0,60}\b(?:docomo|ezweb|au)\./i,
   },
   {
-    // The server could not write: what it says of users then is about its own.
+    // The server could not write: its statements about users are then about its own fault.
     category: 'TRANSIENT',
     hard: false,
     words:
       /\bprocmail: |couldn't create "|can't create (?:user )?output|cannot (?:open|lock|create) (?:mail ?box|mail ?file)/i,
   },
   {
-    // The recipient wants no such mail, or a relay sends none: the address may be sound.
+    // The recipient refuses such mail, or a relay sends none: the address may be sound.
     category: 'POLICY',
     hard: false,
     words:

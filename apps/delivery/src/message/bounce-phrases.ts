@@ -10,9 +10,9 @@ export interface Wording {
   category: BounceClass['bounceCategory'];
   hard: boolean;
   words: RegExp;
-  /** The mailbox exists and takes no mail for now: it is closed, suspended or not used. */
+  /** The mailbox exists and takes no mail for now: it is closed, suspended or unused. */
   disabled?: true;
-  /** Said beside any refusal: it decides only where nothing else does, and contradicts no code. */
+  /** Occurs in refusals of any kind: it decides only where nothing else does, and contradicts no code. */
   weak?: true;
 }
 

@@ -9,11 +9,11 @@ const responseLengthMax = 500;
 export interface AttemptFacts {
   /** Hand-overs of this message so far, this one included. */
   attempts: number;
-  /** Seconds since the message was made. */
+  /** Seconds since the message was created. */
   age: number;
   /** The state after the relay's 250: DELIVERED where no later report is expected. */
   accepted: 'SENT' | 'DELIVERED';
-  /** Whether it must arrive, even if that makes it arrive twice. */
+  /** Whether it must arrive, even at the risk of arriving twice. */
   mustArrive: boolean;
 }
 
@@ -55,5 +55,5 @@ const cut = (text: string): string =>
   text
     .replace(/[\p{Cc}]+/gu, ' ')
     .slice(0, responseLengthMax)
-    // Half a surrogate pair is what no jsonb takes: the facts of a whole batch would never be recorded.
+    // jsonb accepts no half surrogate pair: the events of a whole batch would never be recorded.
     .replace(/[\ud800-\udbff]$/u, '');

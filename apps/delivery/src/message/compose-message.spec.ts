@@ -80,7 +80,7 @@ const anyText = fc.oneof(
   graphemes,
   alphabets.map((pieces) => pieces.join('')),
 );
-/** What a reader may see of a text that was put on one line. */
+/** Returns a text on one line as a mail program may show it. */
 const onOneLine = (text: string): string => Buffer.from(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()).toString();
 /** A text without NUL and with line breaks of one kind, those at its end left out: parsers differ there. */
 const withBreaks = (text = ''): string =>

@@ -4,7 +4,9 @@ import { isCustomHeaderAllowed } from './custom-header.js';
 import { addressField, customField, listIdField, textField, tokenField } from './header-field.js';
 import { encodeText } from './transfer-encoding.js';
 
-/** What a message says and to whom; everything a relay or a reader sees follows from it. */
+/**
+ * MessageDraft is the content and the addresses of a message; everything a relay or a recipient sees follows from it.
+ */
 export interface MessageDraft {
   from: EmailAddress;
   to: EmailAddress[];
@@ -20,7 +22,7 @@ export interface MessageDraft {
   unsubscribe?: { url: string; mailto?: string };
   listId?: { id: string; name: string };
   feedbackId?: string;
-  /** Mail that answers a person or a machine (RFC 3834). */
+  /** Mail in reply to a person or a machine (RFC 3834). */
   autoSubmitted?: 'auto-generated' | 'auto-replied';
   /** The caller's own headers, names allowed by `isCustomHeaderAllowed`. */
   headers?: { name: string; value: string }[];

@@ -119,7 +119,7 @@ export class DkimSigner {
   }
 }
 
-/** Signers by their keys, the newest last: to read a key takes as long as to sign with it. */
+/** Cached signers by their keys, the newest last: parsing a key takes as long as signing with it. */
 const signers = new Map<string, DkimSigner>();
 const signersMax = 100;
 

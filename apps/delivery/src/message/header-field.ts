@@ -11,7 +11,7 @@ const CONTROL_RUNS = new RegExp(`${CONTROLS.source}+`, 'gu');
 const PRINTABLE_ASCII = /^[ -~]*$/;
 const ATOMS = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 
-/** Makes one line of any text: line breaks and other controls, in runs, become one space. */
+/** Puts any text on one line: line breaks and other controls, in runs, become one space. */
 export const oneLine = (text: string): string => text.replace(CONTROL_RUNS, ' ').trim();
 
 /** Mail programs would decode an "=?" of the author, with all text hidden in it. */

@@ -4,7 +4,7 @@ import { classifyRefusal } from './bounce-class.js';
 import { saysMailboxDisabled } from './bounce-phrases-en.js';
 import type { AttemptResult } from './message.js';
 
-/** What every fact about a message says. */
+/** The fields of every event about a message. */
 export type AboutMessage = EventData<'message.sent'>;
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Gives the Message-ID of a message: the same at every attempt, since it is made of the row's id (a UUID in hex
- * with dashes) and the sender's domain in ASCII form.
+ * Returns the Message-ID of a message, which is the same at every attempt: the row's id (a UUID in hex with dashes) and
+ * the sender's domain in ASCII form.
  */
 export const messageIdFor = (messageRowId: string, senderDomain: string): string => `<${messageRowId}@${senderDomain}>`;
 

@@ -16,7 +16,7 @@ export type MessageState =
   | 'SKIPPED'
   | 'IN_DOUBT';
 
-/** How one hand-over ended, as it is recorded. */
+/** States that a delivery attempt can end in, as recorded. */
 export type AttemptState = Extract<MessageState, 'SENT' | 'DELIVERED' | 'DEFERRED' | 'FAILED' | 'IN_DOUBT'>;
 
 /**

@@ -4,7 +4,7 @@ const sesPhrase =
 /** The phrase that Postfix puts before the reason of any restriction. */
 const postfixPhrase = /\brecipient address(?:es)? rejected\s?:\s*(?=[^\s(])/gi;
 
-/** A refusal with its folded lines joined, as its server said it: without what a relay puts before its codes. */
+/** Joins the folded lines of a refusal as its server wrote it, without the text that a relay puts before its codes. */
 export const unfolded = (text: string): string =>
   text
     .replace(/[ \t]*\r?\n[ \t]+/g, ' ')
@@ -22,7 +22,7 @@ const atData =
   /\bin (?:reply|answer) to (?:the )?(?:end of )?DATA\b|\bafter (?:pipelined )?(?:end of data|DATA\b|sending (?:the )?(?:message|data))|\bfailed (?:after I sent the message|on DATA command)|\bdid not like our (?:final )?DATA\b|\bSMTP transmission failure has occurred|\brefused to accept your message \(DATA|\bSMTP command DATA\b|\(state 1[78]\)/i;
 const atRcpt =
   /\bin (?:reply|answer) to (?:the )?RCPT\b|\bafter (?:pipelined |sending )?RCPT\b|\bdid not like our RCPT\b|\bdoes not like recipient|\[RCPT_TO\]|\(state 14\)/i;
-/** A relay says so of other refusals too, and a reply that begins with the address need not answer RCPT. */
+/** A relay says so of other refusals too, and a reply that begins with the address need not be one to RCPT. */
 const likelyAtRcpt =
   /\brejected (?:the )?(?:recipient )?address|\b55\d:? (?:5\.\d\.\d{1,3} )?(?:<[^\s<>]{1,300}>(?::|\.\.\.)|[^\s<>]{1,300}@[^\s<>]{1,300}\.\.\.)/i;
 
@@ -34,7 +34,7 @@ const dataTranscript = /^[ \t]*>>> DATA[ \t]*\n[ \t]*<<< 5\d\d([^]*<<< (?:503|55
 /** `LIKELY_RCPT`: only the form of a report says so. `MAIL`: that command, or one before it. */
 export type RefusedAt = 'MAIL' | 'RCPT' | 'LIKELY_RCPT' | 'DATA';
 
-/** The command at which a report says that the message was refused; null where it does not say. */
+/** Returns the command at which a report says that the message was refused; null if it does not say. */
 export function refusedAt(text: string): RefusedAt | null {
   // Reports break their own words over lines; a transcript has a line for each command.
   const words = text.replace(/\s+/g, ' ');

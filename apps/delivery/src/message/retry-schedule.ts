@@ -1,13 +1,13 @@
 /** Seconds between the attempts: a short burst for restarts, minutes for greylisting, then hours. */
 const waits = [15, 30, 60, 300, 900, 1800, 3600, 7200, 14_400];
 
-/** Four days: RFC 5321 4.5.4.1 asks for four to five before giving up. */
+/** Four days: RFC 5321 4.5.4.1 requires four to five before giving up. */
 export const giveUpAfterSeconds = 4 * 24 * 3600;
 
 /**
- * When a message that was not taken is tried again.
- * @param attempts how often it was handed over, at least 1
- * @param age seconds since it was made
+ * Returns when a message that was not taken is tried again.
+ * @param attempts number of delivery attempts, at least 1
+ * @param age seconds since it was created
  * @returns seconds to wait, or null when it is given up
  */
 export function retryWait(attempts: number, age: number): number | null {

@@ -3,13 +3,13 @@ import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { guardOpensSql, takeGuardSql } from '../limits/recipient-guard.repository.js';
 
-/** A message as it is stored until it is handed over, whole and signed. */
+/** A message as stored until its delivery attempt, composed and signed. */
 export interface StoredMessage {
   from: string;
   to: string;
   smtpUtf8: boolean;
   raw: Buffer;
-  /** The recipient guard counted it when it was accepted, so not again at the hand-over. */
+  /** The recipient guard counted it at acceptance, so not again at the attempt. */
   counted?: boolean;
   /** The trace of the call that it came of, where one is traced. */
   traceparent?: string;
@@ -27,7 +27,7 @@ export interface AcceptedMessage extends StoredMessage {
   email: string;
   subject: string;
   simulated: boolean;
-  /** The mailbox that the recipient guard counts now; null when it counts at the hand-over, or not at all. */
+  /** The mailbox that the recipient guard counts now; null when it counts at the attempt, or not at all. */
   guarded: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface AcceptedMessage extends StoredMessage {
 export class StoredMessageRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Which message a source made. @returns a uuid; null when none yet */
+  /** Finds the message of a source. @returns a uuid; null when none yet */
   async findBySource(organizationId: string, sourceKey: string): Promise<string | null> {
     const rows: { message_id: string }[] = await this.sql.query(
       `select message_id from message_source where organization_id = $1 and source_key = $2`,
@@ -44,7 +44,9 @@ export class StoredMessageRepository {
     return rows[0]?.message_id ?? null;
   }
 
-  /** Stores a message, in one statement. @returns false when its source has made one already, or the guard refuses it */
+  /**
+   * Stores a message, in one statement. @returns false when its source has a message already, or the guard refuses it
+   */
   async insert(message: AcceptedMessage): Promise<boolean> {
     const { raw, from, to, smtpUtf8 } = message;
     const rows: unknown[] = await this.sql.query(

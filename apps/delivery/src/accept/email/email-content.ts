@@ -6,14 +6,14 @@ import type { Caller } from '#tool-call';
 import type { EmailArgs } from './email.js';
 import { withPreview } from './preview.js';
 
-/** What one email says, as it goes out; null where there is no such part. */
+/** The content of one email, as sent; null for a part that it lacks. */
 export interface EmailText {
   subject: string;
   html: string;
   text: string | null;
 }
 
-/** A rich-text document, ready to be filled for one person. */
+/** A rich-text document, ready to be rendered for one recipient. */
 export interface EmailTemplate {
   template: MailTemplate;
   warnings: string[];
@@ -27,7 +27,7 @@ const unknownVariables = ['onlineUrl', 'confirmUrl'];
 /** The text part as given; an empty one is none. */
 const givenText = (given: string): string | null => (given.trim() === '' ? null : given);
 
-/** Who works on content, and for whom. */
+/** The compiler that works on content, and the caller. */
 interface ContentWork {
   content: ContentCompiler;
   caller: Caller;
@@ -48,7 +48,7 @@ async function run<K extends keyof ContentTasks>(
   }
 }
 
-/** Finished HTML goes out as it is, with the preview before it; without a text part one is made of it. */
+/** Finished HTML is sent unchanged, with the preview before it; a missing text part is derived from it. */
 export async function htmlEmail(
   { subject, html, text, preview }: EmailArgs & { html: string },
   work: ContentWork,
@@ -105,7 +105,7 @@ export async function compileEmail(
   return { template, warnings: [...new Set(said)], showIf: template.showIf as Filter[][] };
 }
 
-/** Fills a document for one person. */
+/** Renders a document for one recipient. */
 export function renderEmail(
   { template }: EmailTemplate,
   { text }: Pick<EmailArgs, 'text'>,

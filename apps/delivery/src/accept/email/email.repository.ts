@@ -68,7 +68,7 @@ interface Row {
   first_clicked_at: Date | null;
 }
 
-/** Transactional emails that were accepted, and what single people were sent. */
+/** EmailRepository stores accepted transactional emails, and lists the emails of single subscribers. */
 export class EmailRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -99,7 +99,7 @@ export class EmailRepository {
     return rows.map(({ mailbox }) => mailbox);
   }
 
-  /** The newest emails of a subscriber, of one status or of all; those that were skipped are left out. */
+  /** Lists the newest emails of a subscriber, of one status or of all, without skipped ones. */
   async listBySubscriber(
     organizationId: string,
     subscriberId: string,

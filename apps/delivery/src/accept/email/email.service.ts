@@ -32,7 +32,7 @@ export interface EmailParts {
   content: ContentCompiler;
 }
 
-/** An email that may be sent. */
+/** An email that passed the checks. */
 export interface CheckedEmail {
   envelope: EmailEnvelope;
   sending: SendingDomain;
@@ -88,8 +88,8 @@ function filterProblem(error: unknown): never {
 }
 
 /**
- * Makes a checked email, composed and signed once for all; its recipients are subscribers from now on.
- * @throws ToolError RECIPIENT_SUPPRESSED for who was suppressed meanwhile
+ * Creates a checked email, composed and signed once for all recipients; they are subscribers from now on.
+ * @throws ToolError RECIPIENT_SUPPRESSED for a recipient who was suppressed meanwhile
  */
 export async function makeEmail(
   args: EmailArgs,
@@ -103,7 +103,7 @@ export async function makeEmail(
   const month = now.toISOString().slice(0, 7);
   const id = newUuid();
   const messageId = messageIdFor(id, envelope.from.asciiDomain);
-  // What others are asked and the signature go on at the same time.
+  // The requests to other services and the signature run at the same time.
   const addressing = createCopies(recipients(envelope), { first: id, mailFromDomain, month }, parts, caller);
   const renderPool = contentOf(args, checked, { id, month, addressing, parts, caller }).then(async (content) => {
     const { from, to, ...head } = envelope;
@@ -126,7 +126,7 @@ export async function makeEmail(
   };
 }
 
-/** What the email says; a document is filled for the first recipient, as soon as they are a subscriber. */
+/** Returns the email's content; a document is rendered for the first recipient once they are a subscriber. */
 async function contentOf(
   args: EmailArgs,
   { document }: CheckedEmail,
@@ -139,7 +139,7 @@ async function contentOf(
 }
 
 /**
- * Makes every recipient a subscriber and addresses a copy to each, in their order; `first` is the id of the first one.
+ * Makes every recipient a subscriber and addresses a copy to each, in their order; `first` is the id of the first copy.
  * @throws ToolError RECIPIENT_SUPPRESSED
  */
 export async function createCopies(
@@ -178,7 +178,7 @@ interface Filling {
   caller: Caller;
 }
 
-/** Fills a document for its recipient. No link is counted; those that change tags have to come back here. */
+/** Renders a document for its recipient. No link is counted; links that change tags have to lead through our server. */
 async function fill(
   document: CheckedEmail['document'] & object,
   args: EmailArgs,

@@ -4,13 +4,13 @@ import type { EmailAddress } from '#email-address';
 import { summarise, ToolError } from '#tool-call';
 import { isCustomHeaderAllowed } from '../../message/custom-header.js';
 
-/** A transactional email as a caller asks for it. */
+/** A transactional email in a caller's request. */
 export type EmailArgs = Args<(typeof emailTools)['calls']['send_email']> & {
-  /** What `tiptap` holds: a document unless said otherwise; v1 takes Markdown too. */
+  /** The kind of `tiptap`: a document by default; v1 takes Markdown too. */
   contentType?: 'MAILY' | 'MARKDOWN';
 };
 
-/** Who writes to whom, and the caller's own headers. */
+/** Sender, recipients, and the caller's own headers. */
 export interface EmailEnvelope {
   from: EmailAddress;
   to: EmailAddress;

@@ -2,7 +2,10 @@ const hidden =
   'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
 /** Fills the inbox line behind the preview, so that no words of the mail follow it there. */
 const padding = '&#8199;&#847;&zwnj; '.repeat(60);
-/** Where a page's visible part begins, the surest sign first. A tag ends before the next: else each would be read to the end. */
+/**
+ * Patterns for the start of a page's visible part, the surest first. A tag ends before the next, since otherwise each
+ * would be read to the end.
+ */
 const beginnings = [/<body\b[^<>]*>/i, /<\/head\s*>/i, /<html\b[^<>]*>/i, /<!doctype\b[^<>]*>/i];
 
 /** Puts the text that inboxes show beside the subject before everything visible of finished HTML. */

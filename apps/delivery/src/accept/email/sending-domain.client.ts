@@ -22,7 +22,10 @@ interface Changed {
 
 const keyOf = ({ organizationId, domain }: Changed): string => `${organizationId} ${domain}`;
 
-/** The proved domains of organizations, asked of the domain service and kept in memory for a short while. */
+/**
+ * SendingDomainSource fetches the verified domains of organizations from the domain service and caches them for a short
+ * time.
+ */
 export class SendingDomainSource {
   readonly #answers: ResponseCache<SendingDomain>;
   readonly #domains: Client<typeof domainRequests>;

@@ -7,8 +7,8 @@ import { EmailRepository } from './email.repository.js';
 import type { AcceptedEmail } from './email.repository.js';
 
 /**
- * Stores an email for all its recipients, counted by quota and guard, or for none, and with that concludes the call.
- * @returns the answer of the call as it was given
+ * Stores an email for all its recipients or for none, counted by quota and guard, and concludes the call with it.
+ * @returns the response of the call as it was given
  * @throws ToolError QUOTA_REACHED, RECIPIENT_GUARD_REACHED
  */
 export async function storeEmail<T>(

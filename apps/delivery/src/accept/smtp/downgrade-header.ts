@@ -10,8 +10,8 @@ const addressNames = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'disposi
 const machineNames = /^(?:content-|list-|date$|mime-version$|references$|in-reply-to$)/;
 
 /**
- * Makes a header field one that every relay takes: names and texts in seven bits, domains in ASCII, and lines of at most 998
- * octets wherever there is a space to fold at. An address that only SMTPUTF8 carries stays as it is.
+ * Rewrites a header field so that every relay takes it: names and texts in seven bits, domains in ASCII, and lines of
+ * at most 998 octets where a space allows folding. An address that requires SMTPUTF8 stays unchanged.
  */
 export function downgradeHeader(field: string): string {
   const fitted = /\P{ASCII}/u.test(field) ? encoded(field) : field;

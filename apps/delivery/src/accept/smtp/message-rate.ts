@@ -1,11 +1,13 @@
 const minuteMs = 60_000;
 
-/** Messages a minute and organization, in this process; over it the client is asked to come again. */
+/**
+ * MessageRate limits the messages a minute and organization, in this process; over it the client has to retry later.
+ */
 export class MessageRate {
   #minute = 0;
   readonly #counts = new Map<string, number>();
 
-  /** Takes one message's place. @returns false when the minute's are taken */
+  /** Counts one message. @returns false when the minute's limit is reached */
   take(organizationId: string, limit: number, nowMs: number): boolean {
     const minute = Math.floor(nowMs / minuteMs);
     if (minute !== this.#minute) {

@@ -27,7 +27,9 @@ export const fieldsOf = (head: string): string[] =>
     .map((field) => field.replace(/\r\n[ \t]+(?=\r\n|$)/g, ''))
     .filter((field) => field.trim() !== '');
 
-/** A space before a name would make the field part of the one before it, so it belongs to the name and makes it none. */
+/**
+ * A space before a name is kept and makes the name invalid: written out, the field would continue the one before it.
+ */
 export const nameOf = (field: string): string =>
   field
     .slice(0, Math.max(0, field.indexOf(':')))
@@ -50,7 +52,7 @@ export const readable = (octets: string): string => {
   return isUtf8(bytes) ? bytes.toString() : windows1252(octets);
 };
 
-/** As a stream, since Node 20's short way takes windows-1252 without its quotes, dashes and €. */
+/** As a stream, since Node 20's direct decoder reads windows-1252 without its quotes, dashes and €. */
 function windows1252(octets: string): string {
   const decoder = new TextDecoder('windows-1252');
   return decoder.decode(Buffer.from(octets, 'latin1'), { stream: true }) + decoder.decode();
@@ -60,7 +62,10 @@ function windows1252(octets: string): string {
 const mended = (text: string): string => text.replace(/[\x80-\x9f]+/g, windows1252);
 
 const charsetIn = /;\s*charset\s*=\s*("[^"]*"|[^\s;]*)/i;
-/** Whether a type says what the eighth bit means: cron writes the charset of its locale, mostly ASCII, over texts in UTF-8. */
+/**
+ * Whether a type declares the meaning of the eighth bit: cron declares the charset of its locale, mostly ASCII, for
+ * texts in UTF-8.
+ */
 function saysCharset(type: string, body: string): boolean {
   const [, charset] = charsetIn.exec(type) ?? [];
   if (charset === undefined) return false;

@@ -4,10 +4,10 @@ import { downgradeHeader } from './downgrade-header.js';
 import { fieldsOf, isField, splitHeader, readMime, readable } from './parse-mime.js';
 
 const lineOctetsMax = 998;
-/** Mails in mails that are made fit: each is taken apart once more with all that it holds. */
+/** Nesting levels of mails in mails that are recomposed; each is parsed again with all its parts. */
 const innerLevelsMax = 3;
 
-/** Says whether a text passes every relay as it is. */
+/** Whether a text passes every relay unchanged. */
 export const isPlain = (octets: string): boolean =>
   !/[\x80-\xff]/.test(octets) && octets.split('\r\n').every((line) => line.length <= lineOctetsMax);
 
@@ -52,7 +52,9 @@ export async function recompose(
   return { fields: [...others, ...own], body: closed(built.slice(end + 4)) };
 }
 
-/** A mail in a mail is never encoded as a whole (RFC 2046 5.2.1): it is made fit itself, or becomes a file like others. */
+/**
+ * A mail in a mail is never encoded as a whole (RFC 2046 5.2.1): it is recomposed itself, or becomes an ordinary file.
+ */
 async function fitContent(part: Attachment, level: number) {
   const content = contentOf(part);
   if (!part.mimeType.startsWith('message/')) return { content, contentType: part.mimeType };
@@ -64,7 +66,9 @@ async function fitContent(part: Attachment, level: number) {
     : { content: Buffer.from(fit, 'latin1'), contentType: part.mimeType };
 }
 
-/** @returns null for what cannot be made fit: no MIME, mails nested too deep, addresses that only SMTPUTF8 carries */
+/**
+ * @returns null for a mail that cannot be recomposed: no MIME, nested too deep, or with addresses that need SMTPUTF8
+ */
 async function innerMail(content: Buffer, level: number): Promise<string | null> {
   const mail = splitHeader(content);
   const parsed = level <= innerLevelsMax ? await readMime(mail) : null;

@@ -21,7 +21,7 @@ import type { SubmissionParts } from './submission.service.js';
 const sizeMax = 10 * 1024 * 1024;
 const recipientsMax = 50;
 const clientsMax = 300;
-/** Of these, how many may have shown no token: of one network, and of all. The others are kept for clients with a token. */
+/** Of these, the most without a token: of one network, and of all. The others are kept for clients with a token. */
 const unauthenticatedMax = { perNetwork: 100, inAll: 200 };
 /**
  * Milliseconds from the greeting until a client without a token must have shown one or begun a bounce (AUTH, MAIL), and
@@ -56,9 +56,9 @@ export interface ListenerCell {
   feedbackIn(cell: string): Pick<Client<typeof feedbackRequests>, 'take_bounce'>;
 }
 
-/** What a session has gathered for one message; kept here, since the server empties the envelope between messages. */
+/** The data of a session for one message; kept here, since the server empties the envelope between messages. */
 interface Gathered {
-  /** What the session's token may at this message; null without one. */
+  /** The permissions of the session's token at this message; null without a token. */
   token: TokenFacts | null;
   recipients: EmailAddress[];
   returnPath: string | null;
@@ -170,7 +170,7 @@ export class SmtpListener implements Worker {
     }
   }
 
-  /** The session keeps which token it was: what the token may is asked again for each message. */
+  /** The session keeps the token's hash; its permissions are requested again for each message. */
   async #authenticate(token: string, session: SMTPServerSession): Promise<{ user: string }> {
     if (!session.secure && !loopback.test(session.remoteAddress)) {
       throw new SmtpRefusal(538, '5.7.11', 'Encryption is required; issue STARTTLS first');
@@ -242,7 +242,7 @@ export class SmtpListener implements Worker {
     return '2.0.0 Ok';
   }
 
-  /** Records what a bounce says, or hands it on to the cell whose message it is about. */
+  /** Records a bounce, or passes it on to the cell of its message. */
   async #takeBounce(raw: Buffer, returnPath: string, session: SMTPServerSession): Promise<FeedbackOutcome> {
     const { domain, tokens, cell } = this.options;
     const outcome = await recordMail(this.options, raw, { returnPath });

@@ -40,9 +40,9 @@ export async function checkRecipient(text: string, parts: SubmissionParts, calle
 }
 
 /**
- * Accepts a submitted mail for recipients that were checked, on the path of send_email. With an `X-Idempotency-Key` once:
- * the same mail again answers the same id.
- * @returns the id that is answered
+ * Accepts a submitted mail for checked recipients, in the same way as send_email. An `X-Idempotency-Key` makes it
+ * idempotent: the same mail again returns the same id.
+ * @returns the id in the reply
  * @throws SmtpRefusal, ToolError, RemoteFailure
  */
 export async function submitMail(

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** Whether a connection without a token may stay. */
+/** The decision whether a connection without a token may stay. */
 export interface Admission {
   admitted: boolean;
-  /** The connection that makes room for it. */
+  /** The connection that is closed to make room for it. */
   evicted: string | null;
 }
 
@@ -18,7 +18,7 @@ export class UnauthenticatedLimit {
 
   constructor(private readonly limits: { perNetwork: number; inAll: number }) {}
 
-  /** Takes a place for a connection, unless its network has as many as it may. */
+  /** Admits a connection, unless its network is at its limit. */
   take(address: string, connection: string): Admission {
     const network = networkOf(address);
     const own = this.#taken.get(network)?.size ?? 0;
@@ -47,7 +47,9 @@ export class UnauthenticatedLimit {
   }
 }
 
-/** Who is behind an address: with IPv6 the network of 64 bits, since a host there has all its addresses (RFC 6177). */
+/**
+ * Returns the network of an address: with IPv6 its first 64 bits, since a host there has all its addresses (RFC 6177).
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1]!;

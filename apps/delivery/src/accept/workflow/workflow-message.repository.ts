@@ -6,7 +6,7 @@ import { isFixtureAddress, parseAddress } from '#email-address';
 type Asked = Args<(typeof deliveryRequests)['calls']['queue_workflow_messages']>;
 export type WorkflowMessage = Asked['messages'][number];
 
-/** Emails of workflows, as sends without pages, and their messages, which are rows from the start. */
+/** WorkflowMessageRepository stores emails of workflows as sends without chunks, and their messages as rows. */
 export class WorkflowMessageRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -28,7 +28,7 @@ export class WorkflowMessageRepository {
     );
   }
 
-  /** Makes another send of the same email. @returns false when the first one is not there */
+  /** Creates another send of the same email. @returns false if the first one does not exist */
   async insertSendLike(organizationId: string, first: string, id: string): Promise<boolean> {
     const rows: unknown[] = await this.sql.query(
       `with made as (
