@@ -4,7 +4,7 @@ import { domainRequests } from '#contracts';
 import type { Harness } from '../../../test/harness/harness.js';
 import type { Sending } from './send-fixture.js';
 
-/** Whence mail comes, where nothing else is said; the SPF record of the return path's domain names it. */
+/** The default origin of mail; the SPF record of the return path's domain names it. */
 const relayIp = '192.0.2.25';
 
 /** The result of an independent mail server for a mail. `aligned`: the domain by which DMARC passes, or undefined. */
@@ -16,8 +16,9 @@ export interface Verdict {
 }
 
 /**
- * Has a mail judged by DKIM, SPF and DMARC (RFC 6376, 7208, 7489) as a receiver does: with the records of the sender's
- * domain, its policy is to refuse what fails, DKIM must name the very domain of From, and the return path may be below it.
+ * Checks a mail by DKIM, SPF and DMARC (RFC 6376, 7208, 7489) as a mailbox provider does, with the records of the
+ * sender's domain. Its policy is to refuse failing mail. DKIM must name the very domain of From, and the return path
+ * may be below it.
  */
 export async function receivedBy(
   harness: Harness,

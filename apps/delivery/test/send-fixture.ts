@@ -29,7 +29,7 @@ export interface StartedSend extends Tenant {
   campaignId: string;
 }
 
-/** Messages of campaigns that may be on the wire at one time, with the connections of the default. */
+/** Messages of campaigns that may be on the wire at one time, with the default number of connections. */
 export const campaignConnections = 36;
 
 /** A campaign's text, with one link and the way out. */
@@ -104,7 +104,7 @@ export class SendFixture {
     beforeAll(async () => void (harness = await Harness.start()));
     afterEach(async () => {
       await Promise.all([world.stopEngines(), world.#stopRelays()]);
-      // An engine may see its relay go first, which is no trouble of the next test's.
+      // An engine may see its relay end first, which must not affect the next test.
       await world.database.query('delete from destination');
     });
     afterAll(() => world.stop());
@@ -120,7 +120,7 @@ export class SendFixture {
     await this.tidings.stop();
   }
 
-  /** Ends all engines; those that a test left for dead wake and find out. */
+  /** Ends all engines; those that a test left as dead resume and end too. */
   async stopEngines(): Promise<void> {
     const engines = [...this.#engines];
     this.#engines.clear();
@@ -140,7 +140,7 @@ export class SendFixture {
     await engine.stop();
   }
 
-  /** A relay for one test. @param options it takes everything when there are none */
+  /** Starts a relay for one test. @param options without them it accepts everything */
   async relay(options?: Parameters<typeof SmtpSink.start>[0]): Promise<SmtpSink> {
     const sink = await SmtpSink.start(options);
     this.#relays.push(sink);
@@ -155,7 +155,7 @@ export class SendFixture {
     return this.tidings.dataSource('delivery');
   }
 
-  /** An engine on a relay. @param line it reaches its database over; it may be cut */
+  /** Starts an engine on a relay. @param line its connection to its database, which may be cut */
   engine(relayUrl: string, change: Record<string, string> = {}, line?: Line): SendEngine {
     const dataSource = line?.dataSource ?? this.database;
     const config = readEnvironment(deliveryEnvironment, {
@@ -166,7 +166,7 @@ export class SendFixture {
     const sql = preparedSql(this.database, 3);
     const log = createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent');
     const contexts = new CallContexts('delivery', dataSource, () => undefined);
-    // Calls of the tests commit elsewhere; these engines look for work as if it were here.
+    // Calls of the tests commit in another process; these engines poll as if it were this one.
     this.#commits.push(setInterval(() => contexts.noteCommit(), 100));
     const engine = new SendEngine({
       dataSource,
@@ -195,7 +195,7 @@ export class SendFixture {
     return { ...tenant, sender: sender! };
   }
 
-  /** Imports people and freezes all subscribers of the organization into an audience. */
+  /** Imports subscribers and freezes all subscribers of the organization into an audience. */
   async audience(tenant: Tenant, people: readonly { email: string; name?: string; tags?: string[] }[]) {
     for (let at = 0; at < people.length; at += 500) {
       await this.tidings.data('import_subscribers', { subscribers: people.slice(at, at + 500) }, tenant);
@@ -205,7 +205,7 @@ export class SendFixture {
       .freeze_audience({ audienceId: newId('aud'), purpose: 'SEND', filters: [] }, this.tidings.caller(tenant));
   }
 
-  /** Starts a send to a frozen audience; `change` goes over what start_send is given. */
+  /** Starts a send to a frozen audience; `change` overrides the arguments of start_send. */
   async send(
     { organizationId, sender }: Sending,
     audience: { audienceId: string; total: number; pages: number },
@@ -241,7 +241,7 @@ export class SendFixture {
     await this.tidings.client(deliveryRequests).set_send_state({ sendId, state, reason: null }, caller);
   }
 
-  /** Waits for the end of a send and answers its progress, once its counters were compared with its rows. */
+  /** Waits for the end of a send, compares its counters with its rows, and returns its progress. */
   async finished(send: StartedSend, withinMs = 100_000): Promise<SendProgress> {
     await until('the send ends', async () => (await this.progress(send)).finishedAt !== null, withinMs);
     return await this.checked(send);
@@ -267,7 +267,7 @@ export class SendFixture {
     return progress;
   }
 
-  /** How many messages of a send are in each state. */
+  /** Counts the messages of a send in each state. */
   async states({ organizationId, sendId }: StartedSend): Promise<Record<string, number>> {
     const rows: { state: string; n: number }[] = await this.database.query(
       `select state, count(*)::int as n from message where organization_id = $1 and send_id = $2 group by state`,
@@ -285,7 +285,7 @@ export class SendFixture {
     return row.n;
   }
 
-  /** How often the pages of a send were taken up. */
+  /** Returns how often the chunks of a send were leased, in all. */
   async fences({ sendId }: StartedSend): Promise<number> {
     const [row] = await this.database.query<[{ n: number }]>(
       `select sum(fence)::int as n from send_page where send_id = $1`,
@@ -312,7 +312,7 @@ export class SendFixture {
     );
   }
 
-  /** Makes what waits for its time due now. */
+  /** Makes the deferred messages of a send due now. */
   async makeDue({ sendId }: StartedSend): Promise<void> {
     await this.database.query(
       `update message set due_at = clock_timestamp() where send_id = $1 and state = 'DEFERRED' and owner is null`,
@@ -351,7 +351,7 @@ export interface TwoTenants {
   otherTenant: Sending;
 }
 
-/** @param options of the relay, which takes everything when there are none */
+/** @param options of the relay, which accepts everything without them */
 export async function twoTenants(options?: Parameters<typeof SmtpSink.start>[0]): Promise<TwoTenants> {
   const world = await SendFixture.start();
   const sink = await SmtpSink.start(options);

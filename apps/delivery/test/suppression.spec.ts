@@ -43,7 +43,7 @@ describe('five bounces of each of 50 recipients', () => {
     await world.tidings.deliverEvents();
   };
 
-  /** How many subscribers have each status, and the decisions in their histories. */
+  /** Counts subscribers by status, and lists the decisions in their histories. */
   const seen = async (tenant: Sending) => {
     const { counts } = await world.tidings.data<{ counts: object }>('count_subscribers_by_status', {}, tenant);
     const decisions: { decision: string; n: number }[] = await world.tidings.dataSource('subscriber').query(

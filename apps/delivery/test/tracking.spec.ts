@@ -30,7 +30,7 @@ describe('opens and clicks', () => {
   let worker: HitWorker;
   let tenant: Sending;
   let campaignId: string;
-  /** The month of all messages, which may have turned since. */
+  /** The month of all messages, which may have ended since. */
   let period: string;
   const messageIds: string[] = [];
 
@@ -43,7 +43,7 @@ describe('opens and clicks', () => {
     world.engine(sink.url);
     await world.finished(send);
     await world.stopEngines();
-    // Accepted long enough ago for a person to have read it.
+    // Accepted so long ago that a person may have read it.
     await world.database.query(`update message set accepted_at = accepted_at - interval '1 hour'`);
     const rows: { message_id: string; month: string }[] = await world.database.query(
       `select message_id, to_char(period, 'YYYY-MM') as month from message order by email`,
@@ -94,7 +94,7 @@ describe('opens and clicks', () => {
     const [kept, worked] = await Promise.all([store.streams.info(name), store.consumers.info(name, 'delivery')]);
     return worked.ack_floor.stream_seq === kept.state.last_seq;
   };
-  /** Publishes hits, waits until they are worked on, and answers the facts they led to. */
+  /** Publishes hits, waits until they are processed, and returns their message events. */
   const facts = async (hits: readonly unknown[]) => {
     for (const one of hits) await stream.publish('hits', JSON.stringify(one));
     await until('the hits are worked on', () => allAreAcknowledged().catch(() => false), 30_000);

@@ -241,7 +241,7 @@ describe('a campaign', () => {
     expect(wait).toBeGreaterThan(500);
     expect(wait).toBeLessThanOrEqual(600);
 
-    // Due too early: the guard is asked again.
+    // Due too early: the guard checks it again.
     await world.makeDue(sixth);
     await until('it was put off again', async () => {
       const [row] = await world.database.query<{ fence: string }[]>(

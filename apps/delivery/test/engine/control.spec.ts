@@ -18,7 +18,7 @@ describe('a campaign under way', () => {
   it('is paused and resumed twenty times, and each recipient has exactly one DATA', async () => {
     let limit = 20;
     let paused = gate();
-    // No more goes out before each pause than leaves enough for all of them, however long it takes to be noticed.
+    // Before each pause only part of the messages may go out, so that enough remain for all pauses.
     const sink = await world.relay({
       throttle: 400,
       behave: () => (sink.accepted < limit ? { do: 'accept' } : { do: 'wait', until: paused.opened }),

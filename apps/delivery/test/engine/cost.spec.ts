@@ -103,7 +103,7 @@ describe('failure story 7: the cost of a campaign', () => {
          values ($1, $2, $2, 'Large', $2, '{}', '{}', 'Shop', true, true, $3, $3 / 500, current_date)`,
         [...keys, messages],
       );
-      // The last page is still open: until then the question is asked with every page that ends.
+      // The last chunk is still open: until then every chunk that ends runs the query.
       await world.database.query(
         `insert into send_page (organization_id, send_id, page_no, state, sent)
          select $1, $2, n, case when n = $3 / 500 - 1 then 'READY' else 'DONE' end, 500 from generate_series(0, $3 / 500 - 1) n`,

@@ -30,7 +30,7 @@ describe('a send', () => {
   it('loses its engine after the claim: everybody is written to by the next', async () => {
     sink = await world.relay();
     const { send } = await sendTo(people(20));
-    // It holds the page and can make no message.
+    // It leases the chunk and cannot render a message.
     const line = new Line(world.database);
     world.engine(sink.url, { RENDER_THREAD_URL: 'file:///nowhere/thread.js' }, line);
     await until('the page is claimed', async () => (await world.leasedPages(send)) === 1);
@@ -74,7 +74,7 @@ describe('a send', () => {
     const slow = new Promise<void>((resolve) => (answer = resolve));
     sink = await world.relay({ behave: () => ({ do: 'wait', until: slow }) });
     const { send } = await sendTo(people(3));
-    // Long enough that its holder may get no processor for a while and still be the first to ask.
+    // Long enough that the owner may get no processor for a while and still be the first to renew.
     const leaseSeconds = 6;
     [1, 2].map(() => world.engine(sink.url, { SEND_LEASE_SECONDS: String(leaseSeconds) }));
     const twoLeasesLater = Date.now() + 2 * leaseSeconds * 1_000;

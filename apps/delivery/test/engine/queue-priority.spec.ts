@@ -12,7 +12,7 @@ describe('the lanes of messages', () => {
   const world = SendFixture.ofSuite();
   type Sink = Awaited<ReturnType<typeof world.relay>>;
 
-  /** Has a workflow send its email to `count` people of `domain`. */
+  /** Queues a workflow's email to `count` recipients of `domain`. */
   const queueWorkflow = async (tenant: Sending, count: number, domain: string) => {
     const subscribers: { email: string; id: string }[] = [];
     for (const { email } of people(count, domain)) {

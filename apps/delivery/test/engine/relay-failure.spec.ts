@@ -127,7 +127,7 @@ describe('a relay in trouble', () => {
     });
     const tenant = await world.organization();
     const send = await world.send(tenant, await world.audience(tenant, people(40)));
-    // Longer than a busy machine may keep the other answers from being read.
+    // Longer than a busy machine may delay the reading of the other replies.
     world.engine(sink.url, { SMTP_DATA_TIMEOUT_SECONDS: '6' });
     await until('the others are done', async () => (await world.progress(send)).sent === 39, 60_000);
     expect(await world.finished(send)).toMatchObject({ sent: 39, inDoubt: 1, pending: 0 });
@@ -206,7 +206,7 @@ describe('a relay in trouble', () => {
       behave: (to) => (isSlow(to) ? { do: 'refuse', at: 'RCPT', reply: '450 4.7.28 Unusual rate' } : { do: 'accept' }),
     });
     const send = await sendToBoth(900, 0);
-    // A page would sleep for a third of its lease, or until the domain is tried again: longer than is waited for here.
+    // A chunk sleeps for a third of its lease, or until the domain is tried again: longer than this test waits.
     world.engine(sink.url, { SEND_LEASE_SECONDS: '600' });
     // Several times the number rendered ahead: the chunk does not sleep while recipients are deferred.
     await until('the rest is put off', async () => (await world.progress(send)).deferred === 900, 20_000);

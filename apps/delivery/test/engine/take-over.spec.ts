@@ -117,7 +117,7 @@ describe('several engines on one database', () => {
   });
 
   it('believe a late answer of the one that marked, and let a zombie do nothing else', async () => {
-    // The first engine's messages are answered only when the test says so.
+    // The first engine's messages get replies only when the test releases them.
     const answers: (() => void)[] = [];
     let hold = true;
     sink = await world.relay({
@@ -134,7 +134,7 @@ describe('several engines on one database', () => {
     world.engine(sink.url);
     const before = await world.finished(send);
     expect(before).toMatchObject({ inDoubt: campaignConnections, sent: 200 - campaignConnections });
-    // The dead one wakes: its answers come in, and its statements of long ago reach the database.
+    // The dead engine wakes: its replies arrive, and its old statements reach the database.
     answers.forEach((answer) => answer());
     await until('the relay answered', () => sink.accepted === 200);
     line.mend();
@@ -253,7 +253,7 @@ describe('several engines on one database', () => {
     const answers: (() => void)[] = [];
     sink = await world.relay({
       behave: (to, nth) => {
-        // The page of the test before may be taken up here.
+        // The chunk of the test before may be claimed here.
         if (!to.endsWith('@later.internal')) return { do: 'accept' };
         if (nth === 1) return { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' };
         return { do: 'wait', until: new Promise<void>((go) => answers.push(go)) };

@@ -21,7 +21,7 @@ import type { Sending } from '../send-fixture.js';
 
 const config = readEnvironment(deliveryEnvironment, environmentFor('postgres://localhost/unused'));
 
-/** Makes and opens the tokens of this door's return paths. */
+/** Creates and opens the tokens of this listener's return paths. */
 export const linkTokens = new LinkTokens(deriveKey(config.MASTER_KEY, 'links'));
 
 /** A report of a bounce in its usual form (RFC 3464). */
@@ -34,7 +34,7 @@ export const dsn = (address: string, status: string, text: string): string =>
     ...[`Status: ${status}`, `Diagnostic-Code: smtp; ${text}`, '', '--b--', ''],
   ].join('\r\n');
 
-/** An SMTP door that listens, an engine that sends what it takes, and what a client does with it. */
+/** ListenerFixture holds an SMTP listener, an engine that sends the accepted mail, and the actions of a client. */
 export class ListenerFixture {
   listener!: SmtpListener;
   /** Bounces of another cell. */
@@ -106,7 +106,7 @@ export class ListenerFixture {
     return (await harness.client(domainRequests).create_token(asked, harness.caller(of))).secret;
   }
 
-  /** An SMTP client with a token, the shop's if none is said. */
+  /** Returns an SMTP client with a token, by default the tenant's. */
   client(pass = this.#token, more: object = {}) {
     return createTransport({
       host: '127.0.0.1',

@@ -51,7 +51,7 @@ describe('mail submitted over SMTP', () => {
     expect(Date.parse(first.validTo)).toBeGreaterThan(Date.now() + 360 * 86_400_000);
     expect(first.subject).toBe('CN=bounces.tidings.internal');
     expect(first.subjectAltName).toBe('DNS:bounces.tidings.internal, DNS:mx.tidings.internal, DNS:localhost');
-    // A client that is given the certificate accepts it for its names.
+    // A client that trusts the certificate accepts it for its names.
     for (const servername of ['bounces.tidings.internal', 'mx.tidings.internal', 'localhost']) {
       const client = smtpListener.client(undefined, { tls: { ca: first.toString(), servername } });
       await expect(client.verify()).resolves.toBe(true);

@@ -83,7 +83,7 @@ describe('get_deliverability_health', () => {
   });
 
   it('is preceded by the pause of a campaign that bounces from the start, once', async () => {
-    // The last one keeps it from being over before it is judged.
+    // The last recipient keeps the send from ending before the check.
     const list = Array.from({ length: 400 }, (_, n) => ({
       email: `${n === 399 ? 'last' : n % 10 === 0 ? 'gone' : 'here'}${n}@b.internal`,
     }));

@@ -250,7 +250,7 @@ describe('send_email', () => {
     expect(refused.error).toMatchObject({ code: 'RECIPIENT_GUARD', reason: 'RECIPIENT_GUARD_REACHED' });
     expect(Date.parse(refused.error.retryAt!)).toBeGreaterThan(Date.now() + 300_000);
     expect(refused.error.retryAfter).toBeLessThanOrEqual(600);
-    // Who is written to beside a guarded mailbox is not counted, and not written to.
+    // A recipient beside a guarded mailbox is not counted, and gets nothing.
     for (let n = 0; n < 6; n++) {
       expect(await refusal({ to: 'beside@real.internal', cc: [to] })).toBe('RECIPIENT_GUARD_REACHED');
     }
@@ -367,7 +367,7 @@ describe('send_email', () => {
       const { id, messageId } = await send({ to, subject: 'Twins', headers: { 'X-Order': '1' }, preview: 'Soon' });
       await until('it is settled', async () => (await stateOf(id)).state === 'DELIVERED');
       const { raw, kind, simulated } = await stateOf(id);
-      // What must differ: whom it is to, its id (which the boundary is made of), its time and so its signature.
+      // Expected differences: the recipient, the id (which the boundary is made of), the time and so the signature.
       const rest = raw
         .toString('latin1')
         .replaceAll(to, 'TO')
