@@ -55,7 +55,7 @@ const statements = [
     primary key (organization_id, domain_id),
     unique (organization_id, domain)
   )`,
-  // Anybody may ask for a domain; once somebody has proved it theirs, nobody else can.
+  // Several organizations may add a domain; once one has it VERIFIED, no other can.
   `create unique index sending_domain_owner on sending_domain (domain) where status = 'VERIFIED'`,
 
   `create table dkim_key (

@@ -13,7 +13,7 @@ export class AddQuotas1700000000440 implements MigrationInterface {
 }
 
 const statements = [
-  // Quotas by name; what is not there has no bound.
+  // Quotas by name; a missing name has no limit.
   `create table plan (plan text primary key, quotas jsonb not null default '{}')`,
   `insert into plan (plan) values ('FREE'), ('PREMIUM'), ('ENTERPRISE')`,
   // An organization's own quotas go before its plan's.

@@ -49,7 +49,7 @@ import { webDomainRequestHandlers } from './web-domain/web-domain.requests.js';
 import { webDomainToolHandlers } from './web-domain/web-domain.tools.js';
 import { verifyWebDomain } from './web-domain/web-domain-verification.service.js';
 
-/** Somebody waits before a form. */
+/** Milliseconds for the DNS lookups of an address: a user waits for them at a form. */
 const addressLimitMs = 4_000;
 
 type InTransactions = (context: Pick<CallContext, 'transaction'>) => InTransaction;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket as Connection } from 'node:net';
 
-/** What a name has. `fail` answers with an error, or with silence, whatever is asked. */
+/** Records of a name. `fail` answers every query with an error, or with silence. */
 export interface Entry {
   TXT?: string[][];
   MX?: [number, string][];
@@ -33,7 +33,7 @@ export class DnsServer {
     readonly address: string,
   ) {}
 
-  /** Starts on one port for both transports; a port that is taken for UDP is tried anew. */
+  /** Starts on one port for both transports; if the port is taken for UDP, it tries another. */
   static async start(): Promise<DnsServer> {
     for (;;) {
       const tcp = createServer();

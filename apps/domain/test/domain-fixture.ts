@@ -42,7 +42,7 @@ export class DomainFixture {
     return (await this.harness.data<{ domain: Domain }>('verify_domain', { domainId: id }, tenant)).domain;
   }
 
-  /** A domain whose records stand in DNS and were found there. */
+  /** Creates a domain, publishes its records in DNS and verifies it. */
   async verified(domain: string, tenant: Tenant): Promise<Domain> {
     const made = await this.create(domain, tenant);
     this.publish(made.records);
@@ -64,7 +64,7 @@ export class DomainFixture {
     }
   }
 
-  /** Lets a domain or web domain have failed for so many hours. */
+  /** Sets back by `hours` the time since which domains or web domains have failed. */
   async age(table: 'sending_domain' | 'web_domain', hours: number): Promise<void> {
     await this.harness
       .dataSource('domain')

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** People, what is known of them, and the definitions that name it. */
+/** Creates the tables of subscribers, their data, and the definitions that name the data. */
 export class CreateSubscriber1700000000110 implements MigrationInterface {
   name = 'CreateSubscriber1700000000110';
 
@@ -14,7 +14,7 @@ export class CreateSubscriber1700000000110 implements MigrationInterface {
 }
 
 const statements = [
-  // Marks (banned, hard bounce, complaint) stand beside the status, since they outlive an unsubscription.
+  // Suppression entries (banned, hard bounce, complaint) are columns beside the status: they outlive an unsubscription.
   `create table subscriber (
     organization_id uuid not null,
     subscriber_id uuid not null,
@@ -48,7 +48,7 @@ const statements = [
   `create unique index subscriber_email on subscriber (organization_id, email_key)`,
   `create index subscriber_status on subscriber (organization_id, status, subscriber_id)`,
   `create index subscriber_suppressed on subscriber (organization_id, status_at) where status in ('BOUNCED', 'COMPLAINED')`,
-  // The line break cannot stand in either part nor in a search text, so no match reaches across them.
+  // Neither part nor a search text can contain the line break, so no match reaches across both.
   `create index subscriber_text on subscriber using gin
     (organization_id, lower(email || E'\\n' || coalesce(name, '')) public.gin_trgm_ops)`,
   // The queue of confirmation messages that are owed, across organizations.

@@ -35,8 +35,8 @@ const statements = [
   `alter table subscriber_campaign add column last_opened_at timestamptz(3), add column last_clicked_at timestamptz(3)`,
   `update subscriber_campaign set last_opened_at = opened_at, last_clicked_at = clicked_at where opened_at is not null`,
 
-  // By statement, with all rows of it at once: one addition a batch of facts. The last day of a person is known only to
-  // the row, whoever changes it and in whatever order facts arrive, so the table itself counts.
+  // Statement triggers see all rows at once: one addition per batch of events. The table itself counts, since only the
+  // row has a subscriber's last day, for every writer and every order of events.
   countDays('count_first_days', [{ table: 'made', sign: '' }]),
   countDays('count_changed_days', [
     { table: 'was', sign: '-' },

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the planner knows of texts as filters compare them. Without it "name starts with a" is taken to match one in two
- * hundred, and a page of many matches is sorted out of all of them instead of being read off an index until it is full.
+ * Planner statistics for texts as filters compare them. Without them, "name starts with a" is estimated to match one
+ * row in two hundred. A page of many matches is then sorted out of all of them instead of being read off an index.
  */
 export class CreateStatistics1700000000170 implements MigrationInterface {
   name = 'CreateStatistics1700000000170';

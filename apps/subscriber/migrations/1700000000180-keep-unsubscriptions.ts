@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Deleting somebody who unsubscribed, and importing the address again, must not be a way to write to them. */
+/** Keeps unsubscriptions of deleted subscribers, so that deleting and importing an address does not resubscribe it. */
 export class KeepUnsubscriptions1700000000180 implements MigrationInterface {
   name = 'KeepUnsubscriptions1700000000180';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Mail that has gone out names tags in its links: whoever follows one later means the tag, whatever it is called by then. */
+/** Keeps former names of tags: links of sent mail name a tag and must find it after a rename. */
 export class RememberTagNames1700000000200 implements MigrationInterface {
   name = 'RememberTagNames1700000000200';
 

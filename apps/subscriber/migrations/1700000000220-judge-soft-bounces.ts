@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Only some soft bounces count towards suppression, and a suppression that is taken back needs the status before it. The
- * counted bounces begin with none: what the old column holds counted whatever the cause.
+ * Only some soft bounces count towards suppression, and lifting a suppression needs the status before it. The counted
+ * bounces begin empty: the old column counted bounces of every cause.
  */
 export class JudgeSoftBounces1700000000220 implements MigrationInterface {
   name = 'JudgeSoftBounces1700000000220';

@@ -7,9 +7,9 @@ const chunkRows = 10_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Stores every country as ISO 3166-1 alpha-2 (or XK): UK, EL, alpha-3 codes and names become codes, and what is none
- * becomes null. It walks the primary key in short transactions, which lock rows in the order in which the service does, so
- * that processes of the version before can write beside it. It may run again after it was killed.
+ * Stores every country as ISO 3166-1 alpha-2 (or XK): UK, EL, alpha-3 codes and names become codes; other texts become
+ * null. It walks the primary key in short transactions and locks rows in the order of the service, so that processes of
+ * the previous version can write meanwhile. It can be rerun after an interruption.
  */
 export class CanonicalCountry1700000000270 implements MigrationInterface {
   name = 'CanonicalCountry1700000000270';
@@ -34,7 +34,7 @@ export class CanonicalCountry1700000000270 implements MigrationInterface {
     createLogger('subscriber', 'info').info(counts, 'countries were rewritten as ISO 3166-1 alpha-2 codes');
   }
 
-  /** @param codes for each of `wrong`; null for what is no country */
+  /** @param codes for each of `wrong`; null for a text that names no country */
   async #rewrite(runner: QueryRunner, wrong: string[], codes: (string | null)[]) {
     const counts = { rewritten: 0, unknownSetToNull: 0 };
     let after: [organization: string, subscriber: string] | null = [firstId, firstId];

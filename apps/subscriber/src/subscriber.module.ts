@@ -155,7 +155,7 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
     links,
     log,
   };
-  // What is waited for begins with a call to this process; others' is looked for when they may have died.
+  // Work begins with a call to this process; the slower poll finds work of processes that may have died.
   const soon = { everyMs: 1_000, restMs: 15_000 };
   return [
     { name: 'send confirmations', ...soon, run: () => sendConfirmations(confirmations) },

@@ -5,7 +5,7 @@ import type { Harness, Tenant } from '../../../test/harness/harness.js';
 import { person, tell } from './subscriber-fixture.js';
 import type { Subscriber } from './subscriber-fixture.js';
 
-/** What every fact about a message to somebody says. */
+/** Data that every event about a message to a subscriber has. */
 export const aboutMessageTo = ({ id, email }: Pick<Subscriber, 'id' | 'email'>, at = new Date()) => ({
   messageId: newId('msg'),
   subscriberId: id,
@@ -20,7 +20,7 @@ export const aboutMessageTo = ({ id, email }: Pick<Subscriber, 'id' | 'email'>, 
 type Bounce = Pick<EventData<'message.bounced'>, 'bounceType' | 'bounceCategory' | 'reason'>;
 const noSuchUser: Bounce = { bounceType: 'HARD', bounceCategory: 'NO_SUCH_USER', reason: '550 no such user' };
 
-/** Lets mail to somebody bounce, as delivery tells it. */
+/** Reports a bounce of mail to a subscriber, as delivery does. */
 export async function bounce(
   harness: Harness,
   tenant: Tenant,
@@ -31,7 +31,7 @@ export async function bounce(
   await tell(harness, tenant, [{ name: 'message.bounced', data }]);
 }
 
-/** Lets somebody call a message spam. */
+/** Reports a spam complaint of a subscriber. */
 export async function complain(harness: Harness, tenant: Tenant, who: Pick<Subscriber, 'id' | 'email'>): Promise<void> {
   const data = { ...aboutMessageTo(who), complaintFeedbackType: 'abuse', provider: 'example.com' };
   await tell(harness, tenant, [{ name: 'message.complained', data }]);
@@ -41,7 +41,7 @@ export async function complain(harness: Harness, tenant: Tenant, who: Pick<Subsc
 export const setBan = (harness: Harness, tenant: Tenant, email: string, banned = true) =>
   harness.client(subscriberLifeRequests).set_ban({ email, banned }, harness.caller(tenant));
 
-/** Brings somebody new into a state by the way that leads there; PENDING_CONFIRMATION needs double opt-in. */
+/** Brings a new subscriber into a status by the usual calls; PENDING_CONFIRMATION needs double opt-in. */
 export async function inState(
   harness: Harness,
   tenant: Tenant,
@@ -69,7 +69,7 @@ export async function rowOf(harness: Harness, id: string): Promise<Record<string
   return rows[0]!;
 }
 
-/** What other services were told since the last time: name, tag, and whether workflows may start. */
+/** Events delivered to other services since the last call: name, tag, and whether workflows may start. */
 export async function reportedSince(harness: Harness): Promise<unknown[][]> {
   return (await harness.deliverEvents()).map(({ name, data }) => {
     const { tagName, triggerWorkflows } = data as { tagName?: string; triggerWorkflows?: boolean };

@@ -10,7 +10,7 @@ import type { Subscriber } from './subscriber-fixture.js';
 const [P, S, U, B, X, C, T] = subscriberStatuses;
 const [hard, banned, no] = ['SUBSCRIBER_HARD_BOUNCED', 'SUBSCRIBER_BANNED', 'SUBSCRIBER_NOT_SUPPRESSED'];
 
-/** What a trigger is: the tool, and what it is told beside whom it is about. */
+/** A trigger: the tool, and its arguments beside the address. */
 interface Trigger {
   tool: 'add_subscriber' | 'update_subscriber' | 'import_subscribers' | 'unsubscribe' | 'reactivate_subscriber';
   /** Whether the organization asks newcomers to confirm. */

@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import { isDisposableDomain, isRoleAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 
-/** What is known of domains and mailboxes by name. */
+/** Classifies domains and mailboxes by lists of names. */
 export interface AddressLists {
   isFree(asciiDomain: string): boolean;
   isDisposable(asciiDomain: string): boolean;
   isRole(address: EmailAddress): boolean;
 }
 
-/** Reads the packages' lists, some 300 KB: once, and only where somebody asks. */
+/** Reads the packages' lists, about 300 KB: once, and only on first use. */
 export function readAddressLists(): AddressLists {
   const require = createRequire(import.meta.url);
   const free = new Set(require('email-providers/all.json') as string[]);

@@ -34,7 +34,7 @@ export class AddressVerificationService {
     return verdictOf(address, this.#lists, facts);
   }
 
-  /** Asked once for those who ask at the same time; what nobody could tell is not remembered. */
+  /** Returns the facts of a domain. Concurrent callers share one lookup; an unknown result is not cached. */
   async #factsOf(domain: string): Promise<DomainFacts> {
     const now = (this.parts.now ?? Date.now)();
     const known = this.#believed.get(domain);

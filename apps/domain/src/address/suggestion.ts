@@ -31,7 +31,7 @@ const suffixes: Readonly<Record<string, string>> = {
   orgg: 'org',
   prg: 'org',
 };
-/** Real top-level domains among the slips above; only a provider's whole name tells that they are one. */
+/** Real top-level domains among the slips above; only a provider's whole name shows that they are one. */
 const realSuffixes = new Set(['om', 'met']);
 
 /** A domain at least this long may be two slips away. */
@@ -68,7 +68,10 @@ function nearestProvider(domain: string): string | null {
   return best?.provider ?? null;
 }
 
-/** Only names are mistyped by letters, and dots are lost: a name with another ending is somebody else's. */
+/**
+ * Whether the endings agree or only dots are missing. A name with another ending belongs to another owner: letters are
+ * mistyped only in names.
+ */
 const endsAlike = (domain: string, provider: string): boolean =>
   endingOf(domain) === endingOf(provider) || domain.replaceAll('.', '') === provider.replaceAll('.', '');
 const endingOf = (domain: string): string => domain.slice(domain.indexOf('.') + 1);

@@ -12,10 +12,10 @@ export type MailRoute =
   | { kind: 'mx' | 'address' }
   /** It says itself that it takes none (RFC 7505), or has neither, or does not exist. */
   | { kind: 'refuses' | 'nothing' }
-  /** Nobody answered in time. */
+  /** No server answered in time. */
   | { kind: 'unknown'; why: string };
 
-/** What was found out about the domain of an address; null for what was not asked. */
+/** Results of the checks of an address's domain; null for a check that was not made. */
 export interface DomainFacts {
   route: MailRoute;
   /** Whether the blocklist that this installation asks has it. */
@@ -31,7 +31,7 @@ export function readAddress(text: string): { address: EmailAddress } | { problem
   return parsed.ok ? { address: parsed.address } : { problem: `The address ${parsed.reason}.` };
 }
 
-/** The verdict on what is no address. */
+/** The verdict on a text that is no address. */
 export const malformed = (text: string, problem: string): AddressVerdict => ({
   success: false,
   code: 'invalid_format',

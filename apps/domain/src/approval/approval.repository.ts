@@ -45,18 +45,18 @@ function approvalOf(row: Row): Approval {
 const selected = `select a.organization_id, a.approval_id, a.token_id, t.name as token_name, a.tool, a.action, a.message,
   a.state, a.decided_at from approval a join api_token t on t.token_id = a.token_id`;
 
-/** Calls that wait for a person, and what was decided. */
+/** Calls that wait for a person's approval, and the decisions on them. */
 export class ApprovalRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Lets those who ask for the same call at the same time go one after the other, until their transactions end. */
+  /** Serializes requests for the same call until their transactions end. */
   async lock({ tokenId, requestHash }: ApprovedCall): Promise<void> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
       `approval ${tokenId} ${requestHash}`,
     ]);
   }
 
-  /** The newest approval of a call, over or not. @returns null when nobody was ever asked */
+  /** The newest approval of a call, expired or not. @returns null when none was ever requested */
   async findNewest({ organizationId, tokenId, requestHash }: ApprovedCall): Promise<Approval | null> {
     const rows: Row[] = await this.sql.query(
       `${selected} where a.organization_id = $1 and a.token_id = $2 and a.request_hash = $3 order by a.approval_id desc limit 1`,
@@ -90,7 +90,7 @@ export class ApprovalRepository {
     return (await this.findById(wireId('apr', id)))!;
   }
 
-  /** Those that nobody decided yet, the oldest first, at most 1,000; a null organization is all. */
+  /** Undecided approvals, the oldest first, at most 1,000; a null organization is all. */
   async listOpen(organizationId: string | null): Promise<Approval[]> {
     const rows: Row[] = await this.sql.query(
       `${selected} where a.state = 'PENDING' and a.approval_id > uuid_floor(clock_timestamp() - interval '1 day')

@@ -3,10 +3,10 @@ import type { Approval } from '#contracts';
 const hourMs = 3_600_000;
 /** A person has a day to decide; what they refuse stays refused for as long. */
 const approvalTtlMs = 24 * hourMs;
-/** What is approved may be carried out, and told again, for as long as a confirmation code lives. */
+/** An approved call may be executed, and its result returned again, for as long as a confirmation code is valid. */
 const approvedMs = 5 * 60_000;
 
-/** Until when an approval may be decided, or what was decided holds. */
+/** Until when an approval may be decided, or its decision is valid. */
 export function endOf({
   state,
   askedAt,
@@ -16,6 +16,6 @@ export function endOf({
   return new Date(decidedAt.getTime() + (state === 'APPROVED' ? approvedMs : approvalTtlMs));
 }
 
-/** Whether what was asked or decided still holds. */
+/** Whether a request for approval, or the decision on it, is still valid. */
 export const isLive = ({ expiresAt }: Pick<Approval, 'expiresAt'>, now: Date): boolean =>
   Date.parse(expiresAt) > now.getTime();

@@ -2,7 +2,7 @@ import { generateKeyPair, randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { SecretBox } from '#link-token';
 
-/** A key pair that signs a domain's mail; its public half stands in DNS under the selector. */
+/** A key pair that signs a domain's mail; its public half is in DNS under the selector. */
 export interface DkimKeyPair {
   selector: string;
   /** Base64 of the SubjectPublicKeyInfo, the `p=` of the record (RFC 6376 section 3.6.1). */

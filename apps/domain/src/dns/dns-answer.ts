@@ -1,8 +1,8 @@
 export type RecordType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA';
 
 /**
- * What DNS says of a name: its values (strings of a TXT record joined, an MX as "10 host"); `none` when the name or the
- * type is not there; `trouble` when nobody can tell.
+ * DNS's answer for a name. `values`: strings of a TXT record joined, an MX as "10 host". `none`: the name or the type
+ * does not exist. `trouble`: no server could answer.
  */
 export type DnsAnswer = { kind: 'values'; values: string[] } | { kind: 'none' } | { kind: 'trouble'; why: string };
 

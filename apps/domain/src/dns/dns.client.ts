@@ -8,7 +8,7 @@ const firstWaitMs = 2_000;
 export class DnsClient {
   /**
    * @param servers `ip` or `ip:port`; empty for those of the machine
-   * @param limitMs what is not answered by then is trouble
+   * @param limitMs milliseconds after which a missing answer is `trouble`
    */
   constructor(
     private readonly servers: readonly string[],
@@ -72,7 +72,7 @@ async function read(resolver: Resolver, type: RecordType, name: string): Promise
 }
 
 const readers: Record<RecordType, (resolver: Resolver, name: string) => Promise<string[]>> = {
-  // Anybody may write NUL there, which no database text can hold.
+  // The owner of a name may write NUL there, which no database text can hold.
   TXT: async (resolver, name) =>
     (await resolver.resolveTxt(name)).map((strings) => strings.join('').replaceAll('\0', '\ufffd')),
   MX: async (resolver, name) =>

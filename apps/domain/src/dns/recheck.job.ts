@@ -11,7 +11,7 @@ export interface Due {
 /** A kind of names that are checked again and again. */
 export interface Checked {
   kind: 'sending domain' | 'web domain';
-  /** Takes so many of those that are due. */
+  /** Claims at most `limit` due names. */
   names: { claimDue(limit: number): Promise<Due[]> };
   now: Date;
   verify(due: Due & { now: Date }): Promise<{ before: VerificationState; after: VerificationState }>;

@@ -10,18 +10,18 @@ export interface RecordCheck {
   proven: boolean;
 }
 
-// DNS is written by anybody: what is kept of it is bounded.
+// DNS is under the control of third parties: the stored part of an answer is bounded.
 const foundMax = 10;
 const foundLengthMax = 1_000;
 
-/** What is kept and shown of an answer. */
+/** The part of an answer that is stored and shown. */
 export const boundedFound = (values: readonly string[]): string[] =>
   values.slice(0, foundMax).map((value) => value.slice(0, foundLengthMax));
 
 /** A record that was never checked. */
 export const untouched: RecordCheck = { status: 'PENDING', found: [], advice: null, proven: false };
 
-/** What to say when nobody can tell. */
+/** The advice for a record that DNS could not answer for. */
 export const troubleAdvice = (name: string, why: string): string =>
   `DNS could not be asked for ${name} (${why}); what was known of it stands. Check again later.`;
 

@@ -40,7 +40,7 @@ export function nextCheckAt({ status, failingSince }: VerificationState, created
   return new Date(now.getTime() + (isOver(createdAt, now) ? 24 * hourMs : hourMs / 6));
 }
 
-/** What the caller of a check must know of a name that fails, or no longer does what it did. */
+/** Warnings for the caller of a check about a name that fails, or whose records are missing again. */
 export function warningsOf(name: string, { status, failingSince }: VerificationState): string[] {
   if (!failingSince) return [];
   if (status === 'FAILED') {

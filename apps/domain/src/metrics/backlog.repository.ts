@@ -1,6 +1,6 @@
 import type { Sql } from '#database';
 
-/** What waits for a person or for DNS, for whoever watches. */
+/** Reads the backlog of approvals and DNS checks for the metrics. */
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 

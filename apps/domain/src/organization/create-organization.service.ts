@@ -27,7 +27,7 @@ export async function createOrganization(
   return { organization, sender };
 }
 
-/** Characters of a literal first token: 128 bits in hex. Later starts ignore the token, whatever its length. */
+/** Minimum characters of a literal first token: 128 bits in hex. Later starts ignore the token, at any length. */
 const tokenLengthMin = 32;
 
 /**

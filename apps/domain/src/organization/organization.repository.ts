@@ -90,7 +90,7 @@ export class OrganizationRepository {
   }
 
   /**
-   * Changes what is given; undefined leaves a value as it is.
+   * Changes the given fields; undefined leaves a value as it is.
    * @throws ToolError ORGANIZATION_NOT_FOUND
    */
   async update(organizationId: string, change: OrganizationChange): Promise<Organization> {

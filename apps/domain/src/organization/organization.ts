@@ -7,8 +7,8 @@ export type Organization = OrganizationFacts;
 
 /** What an organization starts with. */
 export const organizationDefaults = {
-  // Decision: Europe/Paris, the default that the API text names for schedule_campaign, so that "today" in statistics
-  // and "10 o'clock" in a schedule mean the same zone until somebody sets one.
+  // Decision: Europe/Paris, the default that the API text names for schedule_campaign. "Today" in statistics and "10
+  // o'clock" in a schedule then mean the same zone until the organization sets one.
   timezone: 'Europe/Paris',
   // Who runs the system sets its limits.
   plan: 'ENTERPRISE',

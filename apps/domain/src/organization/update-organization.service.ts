@@ -10,8 +10,8 @@ export interface ChangeParts {
 }
 
 /**
- * Changes what is given, and then tells whoever keeps settings or limits of the organization. A new name is also that of
- * the sandbox sender, for as long as nobody named it otherwise.
+ * Changes the given fields, then notifies the services that keep settings or limits of the organization. A new name
+ * also renames the sandbox sender, unless it was given another name.
  * @throws ToolError ORGANIZATION_NOT_FOUND, TIMEZONE_UNKNOWN
  */
 export async function updateOrganization(

@@ -1,4 +1,4 @@
-/** A wish for permits of one organization, whose limit is so many a minute. */
+/** A request for `count` permits of one organization, whose `limit` is per minute. */
 export interface Take {
   organizationId: string;
   limit: number;
@@ -30,7 +30,7 @@ export function mergeTakes(takes: readonly Take[]): Take[] {
   return [...merged.values()].sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
 }
 
-/** Hands what was granted to the takes in their order, first come first served. */
+/** Distributes the granted permits to the takes in their order, first come first served. */
 export function shareGrants(takes: readonly Take[], grants: readonly Grant[]): Grant[] {
   const byOrganization = new Map(grants.map((grant) => [grant.organizationId, grant]));
   const left = new Map(grants.map(({ organizationId, granted }) => [organizationId, granted]));

@@ -134,7 +134,7 @@ export class SenderRepository {
     );
   }
 
-  /** Lets sandbox senders that carry the organization's old name carry the new one; there is no other way to rename them. */
+  /** Renames sandbox senders that have the organization's old name; there is no other way to rename them. */
   async updateSandboxName(organizationId: string, from: string, to: string): Promise<void> {
     await this.sql.query(
       `update sender s set display_name = $3 from sending_domain d

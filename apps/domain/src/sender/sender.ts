@@ -16,7 +16,7 @@ export const publicSender = ({ domainId: _i, domainStatus: _s, mailFromDomain: _
 const localLengthMax = 64; // RFC 5321 section 4.5.3.1.1
 const dotAtom = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/** @throws ToolError SENDER_LOCAL_PART_INVALID for what is no dot-atom of ASCII */
+/** @throws ToolError SENDER_LOCAL_PART_INVALID unless the text is a dot-atom of ASCII */
 export function assertLocalPart(localPart: string): void {
   if (localPart.length <= localLengthMax && dotAtom.test(localPart)) return;
   throw new ToolError('SENDER_LOCAL_PART_INVALID', { localPart });

@@ -43,7 +43,7 @@ interface Asked {
   lookup: Lookup;
 }
 
-/** Looks for the two usual reasons why a record that somebody did add is not there. */
+/** Looks for the two usual reasons why a record that its owner did add is not found. */
 async function explained(check: RecordCheck, { record, domain, answer, lookup }: Asked): Promise<RecordCheck> {
   if (check.status === 'VERIFIED') return check;
   if (answer.kind === 'values') {

@@ -14,7 +14,7 @@ export type WantedRecord = Pick<DnsRecord, 'type' | 'name' | 'value' | 'purpose'
 export interface MailRoute {
   /** Null where no server on the internet can reach it: an MX record that leads there would lose every bounce. */
   mailHost: string | null;
-  /** SPF mechanisms of whatever hands mail to the world, with spaces between. */
+  /** SPF mechanisms of the hosts that send mail to mailbox providers, with spaces between. */
   spfMechanisms: string;
 }
 

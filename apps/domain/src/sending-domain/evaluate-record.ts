@@ -3,12 +3,12 @@ import { addAdvice, boundedFound, troubleAdvice, untouched } from '../dns/record
 import type { RecordCheck } from '../dns/record-check.js';
 import type { RecordPurpose, WantedRecord } from './dns-record.js';
 
-/** Why values are not what is wanted; null when they are. `missing`: others stand there, and ours may stand beside them. */
+/** Why the values are wrong; null when they are right. `missing`: the name has other values, and ours may be added. */
 type Judgement = { missing: boolean; advice: string } | null;
 
 /**
- * Says how a record stands by what DNS answered, and what its owner should change.
- * @param before the last check, which stands when DNS cannot be asked
+ * Evaluates a record by the answer of DNS, with advice for its owner.
+ * @param before the last check, whose status remains when DNS cannot be asked
  */
 export function evaluateRecord(wanted: WantedRecord, answer: DnsAnswer, before: RecordCheck | undefined): RecordCheck {
   const proven = before?.proven ?? false;

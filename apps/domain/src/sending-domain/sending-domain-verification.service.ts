@@ -18,7 +18,7 @@ export interface VerificationParts {
 }
 
 /**
- * Checks the records of a domain and writes down where that takes it; then whoever keeps what it was is told.
+ * Checks the records of a domain, stores the result, and broadcasts a changed status to the services that keep a copy.
  * @throws ToolError DOMAIN_NOT_FOUND; DOMAIN_TAKEN when it would be VERIFIED, but another organization's is
  */
 export async function verifySendingDomain(

@@ -72,7 +72,7 @@ export class SendingDomainRepository {
     return await this.#insert(organizationId, { domain, sandbox: false, status: 'PENDING' });
   }
 
-  /** Counts the domains but for the sandbox, whose number nobody else changes for the rest of the transaction. */
+  /** Counts the domains but for the sandbox; no other transaction changes their number until this one ends. */
   async countLocked(organizationId: string): Promise<number> {
     await this.sql.query(`select from organization where organization_id = $1 for no key update`, [
       uuidOf('org', organizationId),
@@ -135,12 +135,12 @@ export class SendingDomainRepository {
     return rows[0]!.taken;
   }
 
-  /** Lets checks of a domain's name by several organizations run one after the other, for the rest of the transaction. */
+  /** Serializes checks of a domain's name by several organizations, until the end of the transaction. */
   async lockName(domain: string): Promise<void> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('sending domain ' || $1, 0))`, [domain]);
   }
 
-  /** Writes down what a check found out; nobody else may have the domain VERIFIED. */
+  /** Stores the result of a check; no other organization may have the domain VERIFIED. */
   async updateChecked(organizationId: string, domainId: string, checked: CheckedDomain): Promise<void> {
     await this.sql.query(
       `update sending_domain set status = $3, dkim_status = $4, mail_from_status = $5, checks = $6, checked_at = $7,

@@ -14,7 +14,7 @@ export interface SendingDomain extends VerificationState, RecordSource {
   organizationId: string;
   /** Lower-case ASCII. */
   domain: string;
-  /** Made by the system and verified from the start; no DNS knows it. */
+  /** Created by the system and verified from the start; it has no records in DNS. */
   sandbox: boolean;
   dkim: DomainStatus;
   mailFrom: DomainStatus;
@@ -36,8 +36,8 @@ export const mailFromDomainOf = (domain: string): string => `bounce.${domain}`;
 const domainLengthMax = 253 - 'tdxxxxxxxx._domainkey.'.length;
 
 /**
- * Reads a domain that somebody wants to use, as DNS knows it.
- * @param reserved a suffix that nobody may claim
+ * Reads a domain that a caller wants to use, in the form of DNS.
+ * @param reserved a suffix that no organization may claim
  * @throws ToolError DOMAIN_INVALID
  */
 export function readDomain(text: string, reserved: string): string {
@@ -62,7 +62,7 @@ export function mailFromStatus({ MAIL_FROM_MX: mx, MAIL_FROM_SPF: spf }: RecordC
 
 export const statusOf = (check: RecordChecks[RecordPurpose]): DomainStatus => (check ?? untouched).status;
 
-/** The records of a domain with the last check of each. No DNS knows a sandbox domain, so it has none. */
+/** The records of a domain with the last check of each. A sandbox domain is not in DNS, so it has none. */
 export function recordsOf(domain: SendingDomain, route: MailRoute): DnsRecord[] {
   if (domain.sandbox) return [];
   return wantedRecords(domain, route).map((wanted) => {

@@ -6,7 +6,7 @@ export class TokenUse {
     this.#used.add(tokenId);
   }
 
-  /** What was noted since the last time. */
+  /** Returns and clears the token uses noted since the last call. */
   take(): string[] {
     const used = [...this.#used];
     this.#used = new Set();

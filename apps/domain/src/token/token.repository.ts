@@ -20,7 +20,7 @@ interface Row {
 const columns =
   'organization_id, token_id, last_four, name, scopes, self_confirm, expires_at, revoked_at, last_used_at';
 
-/** What a call must know of whose token it is. */
+/** The part of a token's organization that every call needs. */
 interface OrganizationRow {
   plan: TokenFacts['plan'];
   rate_per_minute: number | null;

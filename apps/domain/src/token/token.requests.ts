@@ -34,7 +34,7 @@ export const tokenRequestHandlers = ({
 
   revoke_token: async ({ tokenId }) => {
     const { token, tokenHash } = await inTransaction((repositories) => repositories.tokens.updateRevoked(tokenId));
-    // Told after the commit, so that whoever asks again already finds it revoked.
+    // Broadcast after the commit, so that a service that reads the token again finds it revoked.
     bus.broadcast('token.changed', { tokenHash });
     return { token };
   },

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { apiToken, Scope } from '#contracts';
 import { hashApiToken, makeApiToken } from '#tool-call';
 
-/** What may be told of a token; never the token itself. */
+/** The public properties of a token; never the token itself. */
 export type ApiToken = z.infer<typeof apiToken>;
 
 /** A token on its way into the database. */
@@ -15,7 +15,7 @@ export interface NewToken {
   expiresAt: string | null;
 }
 
-/** Makes a token, or takes the literal one. @returns the secret, to be shown once, and what is stored of it */
+/** Makes a token, or uses the literal one. @returns the secret, to be shown once, and the part that is stored */
 export function issueToken(
   facts: Pick<NewToken, 'name' | 'scopes' | 'selfConfirm' | 'expiresAt'>,
   literal?: string,

@@ -12,7 +12,7 @@ export interface WebVerificationParts {
   webHost: string;
 }
 
-/** An id or a host name as somebody typed it, as it is stored. */
+/** The stored form of an id or a host name as a caller typed it. */
 export const webDomainName = (text: string): string => toAsciiDomain(text.replace(/\.$/, '')) ?? text;
 
 /**

@@ -4,7 +4,7 @@ import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.j
 import { softBounces } from '../suppression/suppression.js';
 import type { MessageFact } from './message-event.js';
 
-/** A bounce of one message or a complaint about it, and the line of history that tells of it. */
+/** A bounce of one message or a complaint about it, with the id of its history entry. */
 export interface Bounce {
   organizationId: string;
   subscriberId: string;
@@ -40,7 +40,7 @@ export class ActivityRepository {
     return uuids;
   }
 
-  /** Marks addresses that bounced for good; marks outlive an unsubscription. */
+  /** Marks addresses that bounced permanently; the entries outlive an unsubscription. */
   async updateHardBounced(bounces: readonly Bounce[]): Promise<void> {
     const isNewest = 'f.at >= coalesce(s.hard_bounced_at, f.at)';
     await this.#suppress(bounces, {
@@ -87,7 +87,7 @@ export class ActivityRepository {
     );
   }
 
-  /** Whoever is reachable gets the status. `set`: what is marked besides, of the subscriber `s` by the fact `f` */
+  /** Gives the status to reachable subscribers. `set`: further columns of the subscriber `s`, from the event `f`. */
   async #suppress(facts: readonly Bounce[], { status, set }: { status: string; set: string }): Promise<void> {
     await this.sql.query(
       `with ${bounceRows},

@@ -26,7 +26,7 @@ export interface MessageFact {
   campaign: { sent?: true; opened?: true; clicked?: true; bounced?: true };
 }
 
-/** The meaning of an event of delivery; null for a message to somebody who is no subscriber. */
+/** Reads an event of delivery; null for a message to an address that is no subscriber. */
 export function factOf({ organizationId, name, data }: MessageEvent): MessageFact | null {
   if (data.subscriberId === null) return null;
   const { subscriberId, campaignId, messageId, subject, at } = data;
@@ -67,7 +67,7 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
       const { machine, url } = data;
       const clicked = { ...fact, type: 'EMAIL_CLICKED' as const, data: { ...message, url, machine } };
       if (machine) return { ...clicked, counts: { machineClicks: 1 } };
-      // Whoever clicked has seen the message, even where the pixel was not loaded.
+      // A click implies that the recipient saw the message, even if the pixel was not loaded.
       return { ...clicked, counts: { clicks: 1 }, last: { clicked: true }, campaign: { opened: true, clicked: true } };
     }
   }

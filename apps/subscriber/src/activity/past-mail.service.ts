@@ -18,8 +18,8 @@ export function keyOf(email: string): string | null {
 }
 
 /**
- * Turns what answers old mail to the subscribers whom it concerns now: complaints to the successor of a deleted one, hard
- * bounces to the one who has the address. What concerns nobody yet marks the address for when it comes.
+ * Applies answers to old mail to current subscribers: complaints to the successor of a deleted subscriber, hard bounces
+ * to the subscriber that has the address. If no subscriber has it, the address gets a suppression entry.
  */
 export class PastMailService {
   readonly #former: FormerSubscriberRepository;

@@ -28,7 +28,7 @@ export class AnalyticsRepository {
     organizationId: string,
     { from, zone }: { from: string; zone: string },
   ): Promise<{ date: string; subscribed: number; unsubscribed: number }[]> {
-    // Counts stand by quarter of an hour in UTC: a day of any zone begins and ends with one.
+    // Counts are kept per quarter of an hour in UTC: a day of any time zone begins and ends with one.
     return await this.sql.query(
       `select to_char((day + key::time) at time zone 'UTC' at time zone $2, 'YYYY-MM-DD') as date,
          coalesce(sum(n) filter (where metric = $4), 0)::int as subscribed,

@@ -12,7 +12,7 @@ const pageSize = 500;
 /** An enrolment ends within three days. */
 const heldDays = 7;
 
-/** Marketing mail may go to these; a mark stands against it whatever the status says. */
+/** SQL: subscribers that may receive marketing mail; a suppression entry excludes them in every status. */
 const mayReceive = `s.status = 'SUBSCRIBED' and s.banned_at is null and s.hard_bounced_at is null and s.complained_at is null`;
 
 export interface Audience {
@@ -178,7 +178,10 @@ export class AudienceRepository {
     return recipientsOf(rows, null)[0] ?? null;
   }
 
-  /** Subscribers as recipients, with values of custom fields by the fields' uuids; those who are gone are left out. */
+  /**
+   * Lists subscribers as recipients, with values of custom fields by the fields' uuids; deleted subscribers are left
+   * out.
+   */
   async listPeople(
     organizationId: string,
     { subscriberIds, fieldKeys }: { subscriberIds: readonly string[]; fieldKeys: readonly (string | null)[] },
@@ -233,7 +236,10 @@ export class AudienceRepository {
     );
   }
 
-  /** Releases some audiences that whoever enrolls by them forgot; those of campaigns are released with their send. @returns how many */
+  /**
+   * Releases up to 100 audiences that enrolments left behind; those of campaigns are released with their send. @returns
+   * how many
+   */
   async releaseOld(): Promise<number> {
     const rows: { organization_id: string; audience_id: string }[] = await this.sql.query(
       `select organization_id, audience_id from audience where released_at is null and purpose <> 'SEND'

@@ -34,7 +34,7 @@ const warningsOf = (plan: FilterPlan) => {
 
 const roomShown = ({ limit, used }: { limit: number; used: number }) => ({ limit, used });
 
-/** Who may be written to, asked by those who write. */
+/** Requests of the sending services: audiences and the recipients in them. */
 export function audienceHandlers(
   { manager, transaction }: CallContext,
   { engine, counting }: AudienceParts,

@@ -34,7 +34,10 @@ export function mergeValues(
   };
 }
 
-/** What a mail with these variables says of somebody, whose name may stand for a first name too. */
+/**
+ * Reduces the values to those that a mail with these variables uses. The name is kept, since it may serve as a first
+ * name.
+ */
 export function withValuesOf<P extends { values: Record<string, string | null> }>(
   variables: readonly string[],
   person: P,

@@ -19,7 +19,7 @@ const ackWaitMs = 5_000;
 const retryMs = 250;
 const reopenMs = 1_000;
 const drainPollMs = 50;
-/** A choice that fails so often for a reason of its own becomes a dead letter. */
+/** Attempts after which a choice that fails for a reason of its own becomes a dead letter. */
 const triesMax = 5;
 /** Choices are not ordered by lane: a row has one writer by its lock. */
 const noLane = -1;
@@ -159,7 +159,7 @@ export class ChoiceWorker implements Worker {
   }
 }
 
-/** Whether a message can be applied or put aside; what is wrong within it is for the handler to find. */
+/** Whether a message can be applied or put aside; the handler finds faults within its data. */
 const isChoice = (body: Partial<Choice> | null): body is Choice =>
   body?.name === 'unsubscription.requested' &&
   typeof body.id === 'string' &&

@@ -1,7 +1,7 @@
 import type { CallContexts } from '#service-host';
 import { DeletedValueRepository } from './deleted-value.repository.js';
 
-/** A run ends after so many steps, so that stopping does not wait for a large one. */
+/** Steps after which a run ends, so that stopping does not wait for a large removal. */
 const stepsMax = 20;
 
 /** Removes what deleted tags and fields left with people. @returns how many steps were done */

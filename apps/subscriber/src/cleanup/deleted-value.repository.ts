@@ -14,7 +14,10 @@ const lateSeconds = 60;
 export class DeletedValueRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Takes a deleted tag that somebody holds, or that nobody can get any more. @returns null when there is none */
+  /**
+   * Claims a deleted tag that a subscriber still has, or that no transaction can add any more. @returns null when there
+   * is none
+   */
   async claimTag(): Promise<{ organizationId: string; tag: Tag } | null> {
     const rows: { organization_id: string; tag_id: string; name: string }[] = await this.sql.query(
       `select organization_id, tag_id, name from tag t where deleted_at is not null

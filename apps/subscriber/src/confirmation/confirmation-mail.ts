@@ -28,7 +28,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => en
 
 /**
  * Writes the message that asks for a confirmation.
- * @param from the organization's name, as its readers know it
+ * @param from the organization's name, as its readers see it
  * @param url of the page whose button confirms
  */
 export function confirmationMail({

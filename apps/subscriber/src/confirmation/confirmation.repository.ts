@@ -1,7 +1,7 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** Somebody to whom a confirmation message is owed. */
+/** A subscriber to whom a confirmation message is owed. */
 export interface OwedConfirmation {
   organizationId: string;
   subscriberId: string;

@@ -55,7 +55,7 @@ const stateOf = (row: StateRow): ExportState => ({
 const stateColumns = 'export_id, state, rows_done, rows_total, failure, created_at, finished_at';
 const mine = `organization_id = $1 and export_id = $2 and owner = $3 and fence = $4 and state = 'RUNNING'`;
 
-/** Durable exports: what was asked, how far they are, and the pieces of their files. */
+/** Durable exports: their requests, their progress, and the pieces of their files. */
 export class ExportRepository {
   constructor(private readonly sql: Sql) {}
 

@@ -16,14 +16,14 @@ import type { Column } from './export.js';
 import { ExportRepository } from './export.repository.js';
 import type { ClaimedExport } from './export.repository.js';
 
-/** People a page: what is in memory at one time, a megabyte or so. */
+/** Subscribers per page: about a megabyte in memory. */
 const pageSize = 1_000;
-/** Bytes of text a piece: in base64 it fits a message of the bus, whatever is in it. */
+/** Bytes of text per piece: any text of this size fits a message of the bus in base64. */
 const pieceBytes = 512 * 1024;
 const idleMs = 1_000;
-/** Exports are asked for by calls of this process; others' that nobody writes are looked for so often. */
+/** Milliseconds between polls for exports that another process left; calls of this process wake the worker. */
 const restMs = 5_000;
-/** A defect may pass with a deployment; a file that was begun so often, half a minute apart, is given up. */
+/** Starts, half a minute apart, after which an export fails: a deployment may repair a defect before. */
 const defectiveTriesMax = 20;
 /** Pages after which another organization has its turn: some seconds. */
 const pagesPerTurn = 20;
@@ -37,12 +37,12 @@ interface ExportParts extends Pick<ServiceParts, 'dataSource' | 'log'> {
   engine: FilterEngine;
 }
 
-/** Somebody else writes this export now: this process was too slow. */
+/** Thrown when another process has taken over the export, because this one was too slow. */
 class LeaseLost extends Error {}
 
 /**
- * Writes the files of durable exports, page by page: each page with the place to go on is one transaction, so that
- * whoever takes over writes every person once. People who come while it runs are newer than its start and not in it.
+ * Writes the files of durable exports. Each page and the position after it are one transaction, so that a process that
+ * takes over writes every subscriber once. Subscribers added while it runs are newer than its start and not in it.
  */
 export class ExportWorker implements Worker {
   readonly #owner = randomUUID();
@@ -64,7 +64,7 @@ export class ExportWorker implements Worker {
     this.#running = this.#run();
   }
 
-  /** Finishes the page under way and gives its export back. */
+  /** Finishes the current page and releases its export. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.notify();

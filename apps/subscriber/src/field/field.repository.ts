@@ -44,7 +44,7 @@ export class FieldRepository {
     return rows[0] ? fieldOf(rows[0]) : null;
   }
 
-  /** @returns null when no field has this name, whatever its case */
+  /** @returns null when no field has this name; case is ignored */
   async findByName(organizationId: string, name: string): Promise<Field | null> {
     const rows: Row[] = await this.sql.query(
       `select field_id, name from custom_field where organization_id = $1 and name_key = $2 and deleted_at is null`,

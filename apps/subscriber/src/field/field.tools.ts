@@ -46,7 +46,7 @@ export function implementFieldTools({ manager, transaction }: CallContext, { usa
           if (!(await new FieldRepository(inner.manager).updateDeleted(caller.organizationId, fieldId))) {
             throw new ToolError('FIELD_NOT_FOUND', { id: fieldId });
           }
-          // Whoever saves a segment that names the field holds its row: what came to light while we waited is known now.
+          // A transaction that saves a segment with the field holds the field's row, so this list includes it.
           const naming = new SegmentRepository(inner.manager).listNaming(caller.organizationId, referenceTo(field));
           assertUnused(field, inWords('segment', await naming));
           return { deleted: true as const, customField: shown(field) };

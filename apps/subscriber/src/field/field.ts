@@ -1,7 +1,7 @@
 import { customValueBytesMax } from '#contracts';
 import { ToolError } from '#tool-call';
 
-/** A custom field's definition; values stand with each subscriber. */
+/** A custom field's definition; the values are stored with each subscriber. */
 export interface Field {
   id: string;
   /** As it is stored: a uuid; the key of the values. */

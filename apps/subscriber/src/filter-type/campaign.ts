@@ -3,11 +3,11 @@ import type { ConditionScope, FilterOperator, FilterType, Leaf } from '../filter
 
 const dayMs = 86_400_000;
 
-/** What is asked of one campaign for one person; with a window, that it happened in it. */
+/** SQL: a condition on one campaign and one subscriber; `since` adds that it happened in the window. */
 type Fact = (since: string | null) => string;
 
 const within = (column: string, since: string | null) => (since ? `${column} >= ${since}` : `${column} is not null`);
-/** What was refused may be sent again, and what was sent may come back: the last of both is true. */
+/** SQL: a refused message may be sent again, and a sent one may bounce later; the later of the two counts. */
 const arrivedLast = 'c.bounced_at < c.sent_at';
 /** Who a message bounced from did not receive it. */
 const received: Fact = (since) => `${within('c.sent_at', since)} and (c.bounced_at is null or ${arrivedLast})`;
@@ -27,7 +27,7 @@ function holds(fact: Fact, leaf: Leaf, scope: ConditionScope): string {
   return `exists (select from subscriber_campaign c where ${scope.isTheirs('c')} ${named.join('')} and ${fact(start(leaf, scope))})`;
 }
 
-/** A click by a person on one link: only the history knows links. */
+/** SQL: whether a subscriber clicked one link; only the history records links. */
 function clickedLink(leaf: Leaf, scope: ConditionScope): string {
   const since = start(leaf, scope);
   const [campaign] = leaf.targets;

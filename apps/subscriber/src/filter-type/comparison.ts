@@ -6,12 +6,12 @@ import type { ConditionScope, FilterOperator, Leaf } from '../filter/filter.js';
 export type Expression = (leaf: Leaf, scope: ConditionScope) => string;
 
 const text = z.union([z.string().max(10_000), z.number(), z.boolean()]);
-/** A blank that was to be filled in is part of every text, and would select everybody. */
+/** Refuses an empty text: it is part of every value and would select every subscriber. */
 const part = z.union([z.string().min(1).max(10_000), z.number(), z.boolean()]);
 const texts = z.array(text).min(1).max(1000);
 const literal = (value: unknown) => literalInPattern(String(value).normalize('NFC'));
 
-/** A whole value, as values are kept: one with blanks around it would equal nobody's. */
+/** Normalizes a whole value as stored values are; with blanks around it, it would match none. */
 const whole = (value: unknown) => String(value).normalize('NFC').trim();
 
 /** Only a text with letters can equal another one that is written differently; numbers need not be folded a million times. */

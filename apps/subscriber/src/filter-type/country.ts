@@ -43,7 +43,7 @@ function byCodes(operator: FilterOperator): FilterOperator {
   };
 }
 
-/** The country, which is stored as a code and compared by code or English name, whatever the operator. */
+/** The country, stored as a code; every operator compares by code or English name. */
 export const countryField: FilterField = {
   field: 'country',
   label: 'Country, by ISO 3166-1 code or English name',

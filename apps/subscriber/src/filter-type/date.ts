@@ -86,8 +86,8 @@ export const dateFilters: FilterType = {
     {
       field: 'createdAt',
       label: 'Created',
-      // The id holds the instant of creation, so the primary key answers. It knows none before 1970: an earlier bound
-      // would come out above all ids.
+      // The id holds the instant of creation, so the primary key answers. Ids begin in 1970: an earlier bound would be
+      // encoded above all of them.
       operators: dateOperators({
         compare: (_leaf, scope, sign, bound) =>
           `s.subscriber_id ${sign} uuid_floor(${scope.bind(new Date(Math.max(0, bound.getTime())).toISOString(), 'timestamptz')})`,

@@ -23,7 +23,7 @@ export interface Condition {
 /** The activity of the subscriber `s` as `a`; absent when nothing ever happened. */
 export const activityJoin = `left join subscriber_activity a on a.organization_id = s.organization_id and a.subscriber_id = s.subscriber_id`;
 
-/** The same for few people at a time: each is looked up, whatever the planner knows of the table. */
+/** The same for few subscribers at a time: looks up each, independent of the planner's estimates. */
 export const activityLookup = `left join lateral (select * from subscriber_activity l
   where l.organization_id = s.organization_id and l.subscriber_id = s.subscriber_id offset 0) a on true`;
 
@@ -34,15 +34,14 @@ export interface CompileTargets {
 }
 
 /**
- * Writes one condition. However segments include each other, the filters of each stand in it once: those that must hold
- * anyway stand at the top, where the planner joins them; those that several others ask for become a column that they
- * share.
+ * Writes one condition as SQL. The filters of each segment are in it once, however segments include each other.
+ * Required segments are at the top, where the planner joins them; segments used several times become a shared column.
  */
 export class FilterCompiler implements ConditionScope {
   readonly organization = '$1';
   #usesActivity = false;
   #conditions = 0;
-  /** Segments that everybody chosen must be in. */
+  /** Segments that every selected subscriber must be in. */
   readonly #required = new Set<string>();
   /** How many filters include or exclude each of the others. */
   readonly #uses = new Map<string, number>();

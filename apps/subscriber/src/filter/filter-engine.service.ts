@@ -23,11 +23,11 @@ interface EngineOptions {
   from: 'caller' | 'store';
   /** The caller's filters were saved before, and keep values that fit nothing. */
   storedValues?: boolean;
-  /** Where the filters stand in the caller's body. */
+  /** Path of the filters in the caller's body. */
   path?: Issue['path'];
   /**
-   * Inside a transaction that saves the filters: the plan made before it, since no other service is asked now. What is
-   * named here is held until the end of the transaction.
+   * Inside a transaction that saves the filters: the plan made before it, since the transaction calls no other service.
+   * The records that the filters name are locked until its end.
    */
   saving?: FilterPlan;
 }
@@ -140,7 +140,9 @@ function readStored(filters: readonly Filter[]): ReadNode[] {
   return nodes;
 }
 
-/** Which tool tells of the records of a kind. An email of a workflow has an id like a campaign's, and is none. */
+/**
+ * The tool that lists the records of each kind. An email of a workflow has an id like a campaign's but is no campaign.
+ */
 const finders: Record<TargetKind, string> = {
   tag: 'list_tags tells which there are',
   field: 'get_custom_fields tells which there are',

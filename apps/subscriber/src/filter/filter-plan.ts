@@ -7,7 +7,7 @@ import type { Target, TargetKind } from './filter.js';
 import { leavesOf, problemsOf } from './read-filters.js';
 import type { ReadLeaf, ReadNode } from './read-filters.js';
 
-/** How a record is looked up among those that were found: by id, or by name whatever its case. */
+/** Key of a record in the found targets: by id, or by name without regard to case. */
 export const targetSlot = (kind: TargetKind, by: 'id' | 'name', text: string): string =>
   `${kind}/${by}/${by === 'id' ? text : nameKey(text)}`;
 
@@ -53,7 +53,7 @@ export class FilterPlan {
   }
 
   /**
-   * Writes the condition that a subscriber row `s` meets; an empty list is met by everybody.
+   * Writes the condition that a subscriber row `s` meets; every subscriber meets an empty list.
    * @throws ToolError SEGMENT_CYCLE, or FILTERS_INVALID when segments make it too long
    */
   condition(options: CompileOptions): Condition {
@@ -61,7 +61,10 @@ export class FilterPlan {
     return new FilterCompiler({ ...this.found, targetsOf }, options).condition(this.nodes);
   }
 
-  /** @throws ToolError SEGMENT_CYCLE when a segment saved with these filters would contain itself, through whatever others */
+  /**
+   * @throws ToolError SEGMENT_CYCLE when a segment saved with these filters would contain itself, directly or through
+   * others
+   */
   assertOutside(segment: { id: string; name: string }): void {
     const tried = new Set<string>();
     const wayFrom = (nodes: readonly ReadNode[]): string[] | null => {

@@ -17,8 +17,8 @@ export class FilterTargetClient {
   }
 
   /**
-   * Records by id or by name; what does not exist (or is another organization's) is left out.
-   * @param newest adds so many of the newest ones
+   * Records by id or by name; missing records and those of other organizations are left out.
+   * @param newest adds this number of the newest ones
    * @throws RemoteFailure when the owner does not answer
    */
   async list(

@@ -11,7 +11,7 @@ export const isOwn = (kind: TargetKind): kind is OwnKind => kind !== 'campaign' 
 /** A record that a filter names, found in the caller's organization. */
 export interface Target {
   kind: TargetKind;
-  /** As the wire knows it. */
+  /** The id of the contract. */
   id: string;
   /** As it is stored: a uuid. */
   key: string;
@@ -51,13 +51,13 @@ export interface FilterOperator {
   params: z.ZodRawShape;
   /** Value fields of a filter that shows the operator in use. */
   example: Record<string, unknown>;
-  /** The value fields of a span, where it ends before it begins: nobody would ever meet it. */
+  /** The value fields of a span that ends before it begins, which no subscriber could meet. */
   reversed?(params: Record<string, unknown>): { first: string; last: string } | null;
   /** What values of a new filter are refused for; a stored filter keeps them. Paths begin at the filter. */
   problems?(params: Record<string, unknown>): Issue[];
   /** Whether the condition depends on the organization's time zone. */
   zoned?: true;
-  /** Whoever meets it meets the filters of the segment that it names. */
+  /** Every subscriber that meets the condition also meets the filters of the segment that it names. */
   includesTarget?: true;
   /** A boolean expression over the subscriber row `s`; null counts as false. */
   condition(leaf: Leaf, scope: ConditionScope): string;
@@ -80,7 +80,7 @@ export interface FilterType {
   fieldParam?: { name: string; byDefault: string };
 }
 
-/** How deep groups may stand in groups; the caller's list is depth 0. */
+/** How deep groups may be nested in groups; the caller's list is depth 0. */
 export const depthMax = 3;
 /** Conditions of one statement, those of segments included: bounds what a planner is asked to bear. */
 export const conditionsMax = 500;

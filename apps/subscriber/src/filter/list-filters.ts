@@ -13,7 +13,7 @@ const placeholders: Record<TargetKind, string> = {
   workflow: 'Welcome',
 };
 
-/** What get_available_filters tells of one operator. */
+/** One operator, as get_available_filters returns it. */
 interface ListedOperator {
   operator: string;
   params: Record<string, unknown>;

@@ -12,7 +12,7 @@ import { HistoryRepository } from './history.repository.js';
 
 type EventArgs = Args<(typeof subscriberEventRequests)['calls']['record_subscriber_event']>;
 
-/** What is kept of an event of v1, what it adds to the revenue, and whether workflows hear of it. */
+/** The stored data of an event of v1, its revenue, and whether workflows are notified of it. */
 interface Recorded {
   data: Record<string, unknown>;
   revenue: number;
@@ -83,7 +83,9 @@ export const implementEventRequests = (
 /** v1 names a person in one text. */
 const namedBy = (text: string) => (uuidOf('sub', text) ? { subscriberId: text } : { email: text });
 
-/** Payments count, names of the customer's own are told, and what else the history knows is only noted. */
+/**
+ * Reads payments as revenue, marks the customer's own event names for workflows, and only records types of the history.
+ */
 function readEvent({ eventType, data }: EventArgs, currency: string): Recorded {
   if (eventType === 'SUBSCRIBER_PAYMENT' || eventType === 'SUBSCRIBER_REFUND') {
     const { data: read, revenue, warnings } = readPayment(eventType, paymentData.parse(data), currency);

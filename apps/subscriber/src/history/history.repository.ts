@@ -10,7 +10,7 @@ export interface HistoryLine {
   createdAt: string;
 }
 
-/** Where a line stands among the others of its subscriber. */
+/** Position of an entry in its subscriber's history. */
 export interface Place {
   /** ISO 8601, UTC. */
   at: string;
@@ -94,7 +94,7 @@ export class HistoryRepository {
     };
   }
 
-  /** Whether somebody has unsubscribed by a campaign before. */
+  /** Whether a subscriber has unsubscribed by a campaign before. */
   async hasLeftBy(organizationId: string, subscriberId: string, campaignId: string): Promise<boolean> {
     const [row]: { has_left: boolean }[] = await this.sql.query(
       `select exists (select from subscriber_event

@@ -15,7 +15,7 @@ export const implementImportTools = ({ writer }: { writer: SubscriberService }) 
         cause: { kind: 'import', id: caller.requestId },
         triggerWorkflows,
         replaceTags: false,
-        // Newcomers are not asked to confirm, but those who were asked still have to.
+        // New subscribers are not asked to confirm; subscribers that were asked before still have to.
         wish: { via: 'import', resubscribe, skipDoubleOptIn: false, doubleOptIn: false },
       });
       const kept = people.filter(({ emailKey }) => !refused.has(emailKey));

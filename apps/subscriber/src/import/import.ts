@@ -14,9 +14,9 @@ export interface RowError {
 }
 
 /**
- * Reads the rows of an import; a bad one fails alone. Rows with the same mailbox are one person, as if they had come in
- * calls of their own.
- * @returns the people to save, the rows that each came from, and what was wrong with the others
+ * Reads the rows of an import; an invalid row fails alone. Rows with the same mailbox are merged into one subscriber,
+ * as if saved by separate calls.
+ * @returns the subscribers to save, the rows of each, and the errors of the other rows
  */
 export function readRows(rows: readonly unknown[]): {
   people: ProfileInput[];
@@ -73,7 +73,7 @@ export const refusedRows = (
     rowsOf.get(key)!.map((row) => ({ row, email: emailOf(rows[row]), code: 'LIMIT_REACHED' as const, message })),
   );
 
-/** A warning names so many addresses; whoever wants all of them asks for the subscribers of a status. */
+/** Addresses that a warning names; a list of subscribers by status has all of them. */
 const namedMax = 10;
 
 /** Each thing there is to say once, with the addresses that it is about. */

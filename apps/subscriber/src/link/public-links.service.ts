@@ -16,7 +16,7 @@ export class PublicLinks {
   }
 
   /**
-   * The page whose button confirms a subscription; the id in it tells when it was made.
+   * URL of the page whose button confirms a subscription; its message id contains the time at which it was made.
    * @param hostname of the organization's own links; null for ours
    */
   confirmUrl(organizationId: string, subscriberId: string, hostname: string | null): string {

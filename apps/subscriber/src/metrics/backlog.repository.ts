@@ -1,6 +1,6 @@
 import type { Sql } from '#database';
 
-/** Exports that are not done, for whoever watches. */
+/** Reads the backlog of exports for the metrics. */
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 

@@ -17,7 +17,7 @@ export class ReferenceClient {
 
   /**
    * Segments, SCHEDULED and SENDING campaigns, and ACTIVE workflows, each in words with its id.
-   * @throws RemoteFailure when an owner does not answer: what is not known to be unused is not deleted
+   * @throws RemoteFailure when an owner does not answer: a record is deleted only if it is proven unused
    */
   async list(caller: Caller, reference: string): Promise<string[]> {
     const asked = { references: [reference] };

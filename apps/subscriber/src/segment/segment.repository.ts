@@ -38,14 +38,14 @@ export class SegmentRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Lets one transaction at a time change the organization's segments, until its end: what includes what, and who uses
-   * what, cannot change between a check and its write.
+   * Locks the organization's segments until the end of the transaction: inclusions and uses of segments cannot change
+   * between a check and its write.
    */
   async lockAll(organizationId: string): Promise<void> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('segments of ' || $1, 0))`, [organizationId]);
   }
 
-  /** @returns null when the name is taken, whatever its case */
+  /** @returns null when the name is taken; case is ignored */
   async insert(organizationId: string, segment: StoredFilters & { name: string }): Promise<Segment | null> {
     const id = newUuid();
     const rows: Row[] = await this.sql.query(
@@ -59,7 +59,7 @@ export class SegmentRepository {
     return rows[0] ? segmentOf(rows[0]) : null;
   }
 
-  /** Copies the stored filters of a segment. @returns null when the name is taken, whatever its case */
+  /** Copies the stored filters of a segment. @returns null when the name is taken; case is ignored */
   async insertCopy(organizationId: string, segmentId: string, name: string): Promise<Segment | null> {
     const id = newUuid();
     const rows: Row[] = await this.sql.query(
@@ -71,7 +71,9 @@ export class SegmentRepository {
     return rows[0] ? segmentOf(rows[0]) : null;
   }
 
-  /** Changes what is given. @throws ToolError SEGMENT_NOT_FOUND; the name must have been found free under `lockAll` */
+  /**
+   * Changes the given fields. @throws ToolError SEGMENT_NOT_FOUND; the name must have been found free under `lockAll`
+   */
   async update(
     organizationId: string,
     segmentId: string,
@@ -109,7 +111,7 @@ export class SegmentRepository {
     return segmentOf(rows[0]);
   }
 
-  /** @returns null when no segment has this name, whatever its case */
+  /** @returns null when no segment has this name; case is ignored */
   async findByName(organizationId: string, name: string): Promise<Segment | null> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from segment where organization_id = $1 and name_key = $2`,

@@ -34,7 +34,7 @@ export class SegmentService {
     return { segment, plan };
   }
 
-  /** Changes what is given. @throws ToolError as `create`, SEGMENT_NOT_FOUND, SEGMENT_CYCLE */
+  /** Changes the given fields. @throws ToolError as `create`, SEGMENT_NOT_FOUND, SEGMENT_CYCLE */
   async update(
     segmentId: string,
     { name, filters }: { name: string | undefined; filters: readonly Filter[] | undefined },
@@ -88,8 +88,8 @@ export class SegmentService {
   }
 
   /**
-   * The filters again, where they are saved: what they name is held until the end. What nobody could ask, since it comes to
-   * too many conditions with the segments that it includes, is not saved.
+   * Plans the filters again inside the saving transaction: the records that they name are locked until its end. Filters
+   * that, with the included segments, have too many conditions to be queried are refused.
    */
   async #hold(inner: CallContext, filters: readonly Filter[], saving: FilterPlan, caller: Caller): Promise<FilterPlan> {
     const held = await this.parts.engineOf(inner).plan(caller, filters, { from: 'caller', saving });

@@ -3,7 +3,7 @@ import type { Sql } from '#database';
 import { dropEmptyMark, keepMarks } from '../suppression/suppression-entry.repository.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 
-/** What is known of a person, all of it. */
+/** Deletes all stored data of a subscriber. */
 export class DeletionRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -34,7 +34,7 @@ export class DeletionRepository {
   }
 }
 
-/** The person last, so that nobody adds to them meanwhile. */
+/** Tables of a subscriber's data. The subscriber is last, so that its row lock blocks additions meanwhile. */
 const dependents = [
   'subscriber_event',
   'subscriber_activity',

@@ -5,7 +5,7 @@ import type { Sql } from '#database';
 const keptDays = 400;
 const atOnce = 5_000;
 
-/** What can stand against an address that no subscriber has. */
+/** Reasons in a suppression entry for an address that no subscriber has. */
 export type MarkKind = 'unsubscribed' | 'complained' | 'hard_bounced';
 
 /** A reason not to mail an address, and since when; instants are ISO 8601. */
@@ -18,7 +18,7 @@ export interface SuppressionEntry {
 /** A subscriber as the deletion left it. */
 export interface FormerSubscriber {
   addressHash: string;
-  /** The subscriber who came with the address afterwards, who may be gone too; null for nobody yet. */
+  /** The subscriber that got the address afterwards, who may be deleted too; null for none yet. */
   successorId: string | null;
   optedInAt: Date | null;
   reactivatedAt: Date | null;

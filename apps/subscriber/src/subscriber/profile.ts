@@ -16,7 +16,9 @@ export interface Address {
   isDisposable: boolean;
 }
 
-/** What a caller says of a person beside the address, checked and cleaned. Undefined keeps what is there, null clears it. */
+/**
+ * The caller's data of a subscriber beside the address, checked and cleaned. Undefined keeps a value, null clears it.
+ */
 export interface Profile {
   name: string | null | undefined;
   phone: string | null | undefined;

@@ -36,9 +36,9 @@ export class StatusService {
   }
 
   /**
-   * Works from every state; marks stay. A choice that answers mail of a subscriber who was deleted is their successor's;
-   * without one it marks the address.
-   * @returns null for nobody
+   * Unsubscribes from every status; suppression entries stay. A choice that answers mail of a deleted subscriber
+   * applies to the successor; without one it marks the address.
+   * @returns null when no subscriber is found
    */
   async unsubscribe(subscriberId: string, by: UnsubscribedBy, options: StatusOptions): Promise<StatusChange | null> {
     return await this.#apply(subscriberId, by, options, () => false);
@@ -94,8 +94,8 @@ export class StatusService {
   }
 
   /**
-   * Only an UNSUBSCRIBED person without a mark comes back; others stay as they are. The link of a subscriber who was
-   * deleted is their successor's. @returns null for nobody
+   * Resubscribes an UNSUBSCRIBED subscriber without a suppression entry; others stay as they are. The link of a deleted
+   * subscriber applies to the successor. @returns null when no subscriber is found
    */
   async resubscribe(subscriberId: string, source: string, options: StatusOptions): Promise<StatusChange | null> {
     const { organizationId, now } = options;
@@ -116,7 +116,7 @@ export class StatusService {
 
   /**
    * Confirms a pending subscription: SUBSCRIBED comes first, then the triggers of the tags that waited.
-   * @returns CONFIRMED also for somebody who is subscribed already
+   * @returns CONFIRMED also for a subscriber who is SUBSCRIBED already
    */
   async confirm(
     subscriberId: string,

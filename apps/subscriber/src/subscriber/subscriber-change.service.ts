@@ -22,7 +22,9 @@ export interface RecorderOptions {
 interface About {
   id: string;
   status: SubscriberStatus;
-  /** Made by this change: nothing can be waiting for what happens to them, so only what may start is told. */
+  /**
+   * Created by this change: no run can wait for its events yet, so only events that may start workflows are published.
+   */
   created?: boolean;
 }
 interface Named {
@@ -53,7 +55,7 @@ export class SubscriberChangeService {
     this.#quarter = at.toISOString().slice(11, 16);
   }
 
-  /** Counts a change of status; `from` is null for somebody new. */
+  /** Counts a change of status; `from` is null for a new subscriber. */
   status(from: SubscriberStatus | null, to: SubscriberStatus): void {
     if (from) this.#count(statusMetric, from, -1);
     this.#count(statusMetric, to, 1);

@@ -24,7 +24,10 @@ import { SubscriberService } from './subscriber.service.js';
 /** Longest name that is kept (API text, Subscribers). */
 const nameLengthMax = 255;
 
-/** What people do by their own links, what the operator tells, and what other services need of one person. */
+/**
+ * Requests for choices by recipients' links, for the operator's changes, and for single subscribers that other services
+ * need.
+ */
 export function implementLifecycleRequests(context: CallContext, { hashAddress }: { hashAddress: HashAddress }) {
   const { manager, outbox } = context;
   const people = new StatusService(manager, outbox);
@@ -112,7 +115,7 @@ const admitted = ({ id, status, marks }: Pick<SubscriberState, 'id' | 'status' |
 });
 
 /**
- * Somebody else may have made the same one meanwhile; an address whose mark outlived its subscriber makes nobody.
+ * Creates a subscriber unless a concurrent call has done so; an address with a suppression entry creates none.
  * @throws ToolError RECIPIENT_SUPPRESSED
  */
 async function admitNew(
@@ -140,7 +143,7 @@ async function admitNew(
     address.emailKey,
   );
   if (!made) return admitted((await people.findByKey(organizationId, address.emailKey))!);
-  // The status tells of marks that the address had before.
+  // The status shows suppression entries that the address had before.
   const answer = admitted({ id: newSubscriber.id, status: made, marks: unmarked });
   if (answer.suppressed) throw new ToolError('RECIPIENT_SUPPRESSED', { email: address.email, mark: answer.suppressed });
   const cause = { kind: 'delivery' as const, id: requestId };

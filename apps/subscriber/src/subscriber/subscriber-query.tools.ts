@@ -16,7 +16,7 @@ import type { TotalCache } from './total-cache.service.js';
 interface Parts {
   engine: FilterEngine;
   totals: TotalCache;
-  /** Passed by whatever may read everybody. */
+  /** Bounds concurrent queries that may read every subscriber. */
   counting: CountSemaphore;
 }
 

@@ -75,7 +75,7 @@ interface ViewRow {
   click_count: number;
 }
 
-/** Counting stops here where an exact total would cost more than it tells. */
+/** Counting stops here: an exact total would cost more than it is worth. */
 const countedMax = 10_000;
 
 const customFields = `coalesce((select jsonb_object_agg(f.name, v.value) from jsonb_each_text(s.custom) v
@@ -291,7 +291,7 @@ export class SubscriberViewRepository {
   }
 }
 
-/** With a tag, its holders in the order of their ids: an index has them so, whatever else is asked. */
+/** With a tag, its holders in the order of their ids, which an index has for every selection. */
 const peopleOf = ({ tagId }: Selection) =>
   tagId
     ? `subscriber_tag held join subscriber s on s.organization_id = held.organization_id and s.subscriber_id = held.subscriber_id`

@@ -65,11 +65,11 @@ const stateOf = (row: StateRow): KeyedState => ({
 /** SQL's form of a list of tags; null for none. */
 export const tagUuids = (ids: readonly string[]) => (ids.length > 0 ? ids.map((id) => uuidOf('tag', id)) : null);
 
-/** Writes of subscribers; reads for callers stand in the reading repository. */
+/** Writes of subscribers; reads for callers are in the view repository. */
 export class SubscriberRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Finds a subscriber by address. @returns null when it is nobody's */
+  /** Finds a subscriber by address. @returns null when no subscriber has it */
   async findByKey(organizationId: string, emailKey: string): Promise<KeyedState | null> {
     const rows: StateRow[] = await this.sql.query(
       `select ${stateColumns} from subscriber where organization_id = $1 and email_key = $2`,
@@ -92,8 +92,8 @@ export class SubscriberRepository {
   }
 
   /**
-   * Counts people from their tally, which knows neither those of this transaction nor those of others under way; all who
-   * count wait for one another until their transactions end.
+   * Counts subscribers from their tally, which includes neither this transaction's nor other open transactions'
+   * additions. Transactions that count wait for one another until their end.
    */
   async countLocked(organizationId: string): Promise<number> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('number of subscribers ' || $1, 0))`, [
@@ -140,8 +140,8 @@ export class SubscriberRepository {
   }
 
   /**
-   * Notes that the tags of locked people changed.
-   * @param waiting those whose triggers wait for the confirmation of somebody who is pending
+   * Records that the tags of locked subscribers changed.
+   * @param waiting tags of pending subscribers whose triggers wait for the confirmation
    */
   async updateTagged(
     organizationId: string,
@@ -198,9 +198,9 @@ export class SubscriberRepository {
   }
 
   /**
-   * Gives a locked subscriber another mailbox. Marks stay with the person and with the former address; those of the new
-   * one come along, with their status. Soft bounces are counted anew.
-   * @throws QueryFailedError of a unique violation when somebody took the address at this moment
+   * Changes the mailbox of a locked subscriber. Suppression entries stay with the subscriber and with the former
+   * address; those of the new one are added, with their status. Counting of soft bounces restarts.
+   * @throws QueryFailedError of a unique violation when a concurrent call took the address
    */
   async updateAddress(
     organizationId: string,
@@ -212,7 +212,7 @@ export class SubscriberRepository {
     await this.sql.query(dropEmptyMark, [key[0], formerHash]);
     const former = new FormerSubscriberRepository(this.sql);
     await former.upsertAddress(organizationId, subscriberId, formerHash);
-    // Before the marks of the new address are read: what is being marked at this moment is waited for.
+    // Comes before the entries of the new address are read: it waits for entries that are being written.
     await former.updateSuccessors(organizationId, [{ id: subscriberId, addressHash: hash }]);
     await this.sql.query(
       `update subscriber_activity set counted_bounced_at = '{}'
@@ -256,7 +256,7 @@ export class SubscriberRepository {
     );
   }
 
-  /** Notes that locked people said yes, whatever their status is: it undoes unsubscriptions of before that arrive later. */
+  /** Records the consent of locked subscribers in every status: it undoes earlier unsubscriptions that arrive later. */
   async updateOptedIn(organizationId: string, subscriberIds: readonly string[], now: Date): Promise<void> {
     await this.sql.query(
       `update subscriber set opted_in_at = greatest(opted_in_at, $3) where organization_id = $1 and subscriber_id = any($2::uuid[])`,
@@ -274,8 +274,8 @@ export class SubscriberRepository {
   }
 
   /**
-   * Makes a locked subscriber UNSUBSCRIBED, from whatever state it is in; marks stay, and a suppression by soft bounces,
-   * which the status alone said, becomes one: a later resubscription does not lift it.
+   * Makes a locked subscriber UNSUBSCRIBED, from every status; suppression entries stay. A suppression by soft bounces,
+   * which only the status recorded, becomes an entry: a later resubscription does not lift it.
    * @returns false when it was so already
    */
   async updateUnsubscribed(

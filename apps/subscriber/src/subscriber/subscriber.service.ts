@@ -31,23 +31,23 @@ export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
   source: string;
 }
 
-/** What became of one person of a call. */
+/** The result for one subscriber of a call. */
 export interface Saved {
   id: string;
   created: boolean;
   /** What the call made beside its people; the same of each of them. */
   news: readonly string[];
-  /** What stands against writing to this one. */
+  /** Why the subscriber receives no mail; null when there is no reason. */
   warning: string | null;
 }
 
 /** Custom fields by name key, and whether the call made them. */
 type FieldsByKey = ReadonlyMap<string, Field & { created: boolean }>;
 
-/** A person of the call with what was found or made for them. */
+/** A subscriber of the call with the records found or created for it. */
 interface Work {
   input: Profile;
-  /** Null for somebody new. */
+  /** Null for a new subscriber. */
   before: SubscriberState | null;
   /** The status that was counted so far. */
   from: SubscriberStatus | null;
@@ -94,7 +94,7 @@ export class SubscriberService {
 
   /**
    * The same, but leaves out subscribers who are over a limit of custom fields or values.
-   * @returns those who were saved, in order, and the refusals of the others by email key
+   * @returns the saved subscribers, in order, and the refusals of the others by email key
    * @throws ToolError QUOTA_REACHED
    */
   async saveFitting(
@@ -216,7 +216,7 @@ export class SubscriberService {
     return works.map((work) => ({ id: work.id, created: !work.before, news, warning: warningOf(work) }));
   }
 
-  /** Those who are already there count as they did; newcomers wait for one another, so that the quota is never passed. */
+  /** Checks the quota for new subscribers only. Concurrent calls wait for one another, so that it is never exceeded. */
   async #assertRoom(asked: number, options: SaveOptions): Promise<void> {
     if (asked === 0 || quotaOf(options, 'contacts') === null) return;
     const used = await this.#people.countLocked(options.organizationId);
@@ -353,13 +353,13 @@ function workOf(
   };
 }
 
-/** What stands against writing to the person: now, or because of what their new address was known for. */
+/** Why the subscriber receives no mail: the current status, or suppression entries of the new address. */
 function warningOf({ before, from, status }: Work): string | null {
   if (!before || (before.status !== from && status === 'UNSUBSCRIBED')) return returnWarning(status);
   return suppressionWarning(before);
 }
 
-/** What is to be written for somebody who exists; null when everything is so already. */
+/** The update of an existing subscriber; null when it has these values already. */
 function updateOf(work: Work, options: SaveOptions): SubscriberUpdate | null {
   const { input, status, custom } = work;
   const before = work.before!;
@@ -388,13 +388,16 @@ function updateOf(work: Work, options: SaveOptions): SubscriberUpdate | null {
   return same ? null : after;
 }
 
-/** Imports assert consent and ask nobody; an update asks only for a new mailbox, or somebody who becomes pending by it. */
+/**
+ * Imports assert consent and ask for no confirmation. An update asks only for a new mailbox, or when the status becomes
+ * pending by it.
+ */
 function asksToConfirm({ before, moved, status, from }: Work, { wish: change, now }: SaveOptions): boolean {
   if (moved) return true;
   return (change.via === 'add' || (change.via === 'update' && status !== from)) && owesConfirmation(before, now);
 }
 
-/** The subscription comes before fields and tags, so that whoever follows the events knows the person by then. */
+/** The subscription comes before fields and tags, so that consumers of the events have the subscriber by then. */
 function record(work: Work, released: readonly Tag[], recorder: SubscriberChangeService, options: SaveOptions): void {
   const { before, from, status } = work;
   const about = { id: work.id, status, created: !before };

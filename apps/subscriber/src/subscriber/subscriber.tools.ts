@@ -116,7 +116,7 @@ function changeOf(args: UpdateArgs): { profile: Profile; address: Address | null
   return { profile: checked(profileOf(args)).profile, address };
 }
 
-/** What was read of the arguments; a problem is told at its parameter. */
+/** The arguments as they were read; a problem is reported at its parameter. */
 export function checked<R extends { ok: true }>(read: R | { ok: false; refusal: ProfileRefusal }): R {
   if (read.ok) return read;
   const { refusal } = read;

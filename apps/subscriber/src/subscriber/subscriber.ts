@@ -1,6 +1,6 @@
 import type { SubscriberStatus } from '#contracts';
 
-/** What stands against writing to an address whatever its status says; only a reactivation or the operator lifts it. */
+/** Suppressions of an address in every status; only a reactivation or the operator lifts them. */
 export interface Suppressions {
   banned: boolean;
   hardBounced: boolean;
@@ -41,11 +41,11 @@ export interface StatusChangeRequest {
   doubleOptIn: boolean;
 }
 
-/** The status a new subscriber starts with. An import asserts consent: nobody of it is asked to confirm. */
+/** The status a new subscriber starts with. An import asserts consent: its subscribers are not asked to confirm. */
 export const initialStatus = ({ via, doubleOptIn, skipDoubleOptIn }: StatusChangeRequest): SubscriberStatus =>
   doubleOptIn && !skipDoubleOptIn && via !== 'import' ? 'PENDING_CONFIRMATION' : 'SUBSCRIBED';
 
-/** Why a person is not written to although nobody unsubscribed them: the mark, or the status that stands for one. */
+/** Why a subscriber receives no mail without having unsubscribed: the suppression, or the status that means one. */
 export function suppressionOf({
   status,
   marks,
@@ -77,7 +77,7 @@ export function nextStatus(
   }
 }
 
-/** Whether somebody who left comes back by a link of their mail. */
+/** Whether a former recipient can resubscribe by a link of their mail. */
 export const canResubscribe = (current: Pick<SubscriberState, 'status' | 'marks'>): boolean =>
   current.status === 'UNSUBSCRIBED' && suppressionOf(current) === null;
 
@@ -103,7 +103,7 @@ export function suppressionWarning(current: Pick<SubscriberState, 'status' | 'ma
   return `The address is marked ${suppression}: its status stays ${current.status}, and ${way}.`;
 }
 
-/** The same of somebody new, whose address was known before it was deleted. */
+/** The warning for a new subscriber whose address was deleted before. */
 export function returnWarning(status: SubscriberStatus): string | null {
   if (status === 'UNSUBSCRIBED') {
     return 'The address unsubscribed before it was deleted: it is UNSUBSCRIBED again, and resubscribe: true subscribes it.';
@@ -111,7 +111,10 @@ export function returnWarning(status: SubscriberStatus): string | null {
   return suppressionWarning({ status, marks: { banned: false, hardBounced: false, complained: false } });
 }
 
-/** The status of a mark: of somebody new whose address has one, of somebody whose ban is lifted and has another. */
+/**
+ * The status of a suppression: for a new subscriber with such an address, or after a lifted ban when another one
+ * remains.
+ */
 export function markedStatus({ banned, complained, hardBounced }: Suppressions): SubscriberStatus | null {
   if (banned) return 'BANNED';
   if (complained) return 'COMPLAINED';

@@ -4,7 +4,7 @@ import type { FormerAddress, FormerSubscriber } from './former-subscriber.reposi
 import { SubscriberRepository } from './subscriber.repository.js';
 import type { KeyedState } from './subscriber.repository.js';
 
-/** Whom an answer to a subscriber's mail concerns: the locked subscriber or successor, or addresses that nobody has. */
+/** The subject of an answer to mail: the locked subscriber or successor, or addresses that no subscriber has. */
 export type Concerned = { subscriber: KeyedState; isSuccessor: boolean } | { addressHashes: string[] };
 
 /** Finds whom an answer to mail concerns, in the caller's transaction. */
@@ -47,8 +47,8 @@ export class SuccessorService {
 
   /**
    * Locks the subscriber who has an address now.
-   * @param emailKey null where only the hash is known, which finds those addresses alone that somebody has left before
-   * @returns what is known of the address besides; a null `holder` when no subscriber has it
+   * @param emailKey null where only the hash is available, which finds only addresses that a subscriber has left before
+   * @returns also the former address, if any; a null `holder` when no subscriber has it
    */
   async findHolder(
     organizationId: string,

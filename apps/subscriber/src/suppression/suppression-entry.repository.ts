@@ -1,5 +1,5 @@
 /*
- * What stands against an address, whoever has it: marks outlive their subscriber, with a keyed hash of the address.
+ * Suppression entries of addresses. They outlive their subscriber and are kept by a keyed hash of the address.
  */
 
 /** SQL: the status of the mark `m` of an address, else another one. */
@@ -20,6 +20,6 @@ export const keepMarks = `insert into address_mark as m (organization_id, addres
     hard_bounced_at = greatest(m.hard_bounced_at, excluded.hard_bounced_at),
     complained_at = greatest(m.complained_at, excluded.complained_at), unsubscribed_at = excluded.unsubscribed_at`;
 
-/** SQL: forgets the address of hash $2 when nothing stands against it. */
+/** SQL: deletes the entry of the address with hash $2 when it holds no reason any more. */
 export const dropEmptyMark = `delete from address_mark where organization_id = $1 and address_hash = $2
   and coalesce(banned_at, hard_bounced_at, complained_at, unsubscribed_at) is null`;

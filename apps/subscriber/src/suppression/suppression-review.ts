@@ -14,7 +14,7 @@ export interface ReviewedEvent {
   data: Record<string, unknown>;
 }
 
-/** A subscriber that is BOUNCED by soft bounces alone: no hard bounce, complaint or ban stands against the address. */
+/** A subscriber that is BOUNCED by soft bounces alone: the address has no hard bounce, complaint or ban. */
 export interface SuppressedSubscriber {
   id: string;
   email: string;

@@ -9,7 +9,7 @@ import type { SuppressedSubscriber } from './suppression-review.js';
 
 type Suppressed = Extract<SubscriberStatus, 'BOUNCED' | 'COMPLAINED'>;
 
-/** What suppressed somebody, as callers see it. */
+/** The event that suppressed a subscriber, as callers see it. */
 export interface SuppressingEvent {
   id: string;
   type: string;
@@ -101,7 +101,7 @@ export class SuppressionRepository {
     return rows;
   }
 
-  /** What is known of the last bounce of a subscriber. */
+  /** Category and reason of the last bounce of a subscriber. */
   async getLastBounce(organizationId: string, subscriberId: string): Promise<LastBounce> {
     const rows: { category: string | null; reason: string | null }[] = await this.sql.query(
       `select s.bounce_category as category, (
@@ -114,7 +114,7 @@ export class SuppressionRepository {
     return rows[0] ?? { category: null, reason: null };
   }
 
-  /** Makes a locked subscriber SUBSCRIBED without a mark; soft bounces are counted anew. */
+  /** Makes a locked subscriber SUBSCRIBED without suppressions; counting of soft bounces restarts. */
   async updateReactivated(
     organizationId: string,
     subscriberId: string,
@@ -201,8 +201,8 @@ export class SuppressionRepository {
   }
 
   /**
-   * Lifts the ban of a locked subscriber: back to what the status was, unless another mark came meanwhile. Whoever was
-   * never asked to confirm is asked then. @returns the status now
+   * Lifts the ban of a locked subscriber and restores the former status, unless another suppression was added
+   * meanwhile. A subscriber that was never asked to confirm is asked then. @returns the status now
    */
   async updateUnbanned(organizationId: string, subscriberId: string, now: Date): Promise<SubscriberStatus> {
     const [rows]: [{ status: SubscriberStatus }[]] = await this.sql.query(

@@ -49,7 +49,7 @@ export class SuppressionService {
   }
 
   /**
-   * Reviews a page of the subscribers that soft bounces suppressed, and gives back the status of those that no counted
+   * Reviews a page of the subscribers that soft bounces suppressed, and restores the status of those that no counted
    * cause suppressed. It starts no workflow and counts as no subscription.
    * @param apply without it nothing changes
    */
@@ -84,7 +84,7 @@ export class SuppressionService {
     return { restored, kept, next: page.length === limit ? page.at(-1)!.id : null };
   }
 
-  /** Bans an address, or lifts the ban. @returns the status of its subscriber now; null when it is nobody's */
+  /** Bans an address, or lifts the ban. @returns the status of its subscriber now; null when no subscriber has it */
   async setBan(address: Address, banned: boolean, options: ChangeOptions): Promise<SubscriberStatus | null> {
     const { organizationId, now } = options;
     const hash = this.hashAddress(organizationId, address.emailKey);

@@ -5,7 +5,7 @@ import type { SubscriberState } from '../subscriber/subscriber.js';
 /** Counted soft bounces on this many sends within this many days make an address BOUNCED (API text, Events). */
 export const softBounces = { sends: 5, days: 30 };
 
-/** What is known of the bounce that suppressed an address. */
+/** The bounce that suppressed an address; null for values that were not recorded. */
 export interface LastBounce {
   category: string | null;
   reason: string | null;
@@ -17,7 +17,8 @@ const finalCategories = new Set(['NO_SUCH_USER', 'INTERNAL']);
 const onProviderList = /suppress/i;
 
 /**
- * Only BOUNCED, COMPLAINED and UNSUBSCRIBED people are reactivated; an address that bounced for good needs force.
+ * Only BOUNCED, COMPLAINED and UNSUBSCRIBED subscribers are reactivated; an address that bounced permanently needs
+ * force.
  * @returns false when there is nothing to do
  * @throws ToolError SUBSCRIBER_BANNED, SUBSCRIBER_NOT_SUPPRESSED, SUBSCRIBER_HARD_BOUNCED
  */
@@ -36,7 +37,7 @@ export function needsReactivation(
   return status !== 'SUBSCRIBED' || suppressionOf(current) !== null;
 }
 
-/** Why the address takes no mail for good; null when it may take some. */
+/** Why the address refuses mail permanently; null when it may accept some. */
 function finalCategory(hardBounced: boolean, { category, reason }: LastBounce): string | null {
   if (category !== null && finalCategories.has(category)) return category;
   if (reason !== null && category !== null && onProviderList.test(reason)) return 'on a suppression list';

@@ -28,7 +28,7 @@ export class TagRepository {
     return rows.map((row) => ({ ...tagOf(row), subscribersCount: row.holders }));
   }
 
-  /** @returns null when no tag has this name, whatever its case */
+  /** @returns null when no tag has this name; case is ignored */
   async findByName(organizationId: string, name: string): Promise<Tag | null> {
     const rows: Row[] = await this.sql.query(
       `select tag_id, name from tag where organization_id = $1 and name_key = $2 and deleted_at is null`,

@@ -11,7 +11,7 @@ import { TagRepository } from './tag.repository.js';
 
 type TagOptions = Omit<RecorderOptions, 'sql' | 'outbox'>;
 
-/** What became of a change of tags. */
+/** The result of a change of tags. */
 export interface TagChanges {
   /** Pairs of subscriber and tag that were not there before, or were. */
   added: number;

@@ -46,7 +46,7 @@ export function implementTagTools({ manager, transaction }: CallContext, { usage
           const own = new TagRepository(inner.manager);
           const removedFrom = await own.countHolders(organizationId, tag.id);
           if (!(await own.updateDeleted(organizationId, tag.id))) throw new ToolError('TAG_NOT_FOUND', { id: tag.id });
-          // Whoever saves a segment that names the tag holds its row: what came to light while we waited is known now.
+          // A transaction that saves a segment with the tag holds the tag's row, so this list includes it.
           const segments = await new SegmentRepository(inner.manager).listNaming(organizationId, referenceTo(tag));
           assertUnused(tag, inWords('segment', segments));
           return { deleted: true as const, tag, removedFrom };

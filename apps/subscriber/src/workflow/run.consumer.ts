@@ -40,7 +40,7 @@ async function keep(events: RunEvent[], { manager }: ConsumerContext): Promise<v
   }
 }
 
-/** What the workflow service tells of its runs. */
+/** Handlers for events of workflow runs. */
 export const runHandlers = {
   'run.started': keep,
   'run.completed': keep,

@@ -76,7 +76,7 @@ async function applyAction(
     const asked = { ids: action.tagIds, names: [], lock: true };
     const tags = await new FilterTargetRepository(manager).list(organizationId, 'tag', asked);
     const gone = action.tagIds.find((id) => !tags.some((tag) => tag.id === id));
-    // Nobody has a tag that is gone; it cannot be given any more.
+    // No subscriber has a deleted tag, and it cannot be added any more.
     if (gone !== undefined && action.kind === 'ADD_TAGS') throw new ToolError('TAG_NOT_FOUND', { id: gone });
     const names = tags.map(({ name }) => name);
     const change =

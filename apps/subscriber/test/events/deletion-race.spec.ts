@@ -103,7 +103,7 @@ const writers: [string, (manager: EntityManager, who: Subscriber) => Promise<voi
   ],
 ];
 
-/** The tables that hold rows of a subscriber, but for what is meant to stay of a former one. */
+/** Lists the tables that hold rows of a subscriber, without those kept for a former subscriber. */
 async function tablesHolding({ id }: Subscriber): Promise<string[]> {
   const sql = harness.dataSource('subscriber');
   const tables: { name: string }[] = await sql.query(

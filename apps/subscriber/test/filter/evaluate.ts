@@ -110,7 +110,10 @@ function nameOf(kind: string, id: string | undefined, name: string | undefined, 
   throw new Error(`no ${kind} is ${id ?? name}`);
 }
 
-/** Negative operators but NOT_RECEIVED speak of those who received; with `any`, of any mail and of no click or open at all. */
+/**
+ * Negative operators except NOT_RECEIVED select among recipients of the campaign; with `any`, those with no click or
+ * open at all.
+ */
 function campaign(person: Person, filter: Words, world: World): boolean {
   const since = filter.inLastDays === undefined ? -Infinity : world.now - filter.inLastDays * dayMs;
   const name = filter.any ? null : named('campaign', filter, world);
@@ -183,7 +186,7 @@ function country(code: string | null, filter: Words): boolean {
 function text(value: string | null | undefined, filter: Words): boolean {
   const have = value?.toLowerCase() ?? null;
   const wanted = String(filter.value).toLowerCase();
-  // A whole value has no blanks around it, as nobody's has.
+  // A whole value has no blanks around it, like every stored value.
   const among = filter.values?.some((one) => String(one).trim().toLowerCase() === have);
   switch (filter.operator) {
     case 'EQUALS':

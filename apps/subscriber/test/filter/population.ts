@@ -32,7 +32,7 @@ export interface Person {
     lastClickedAt: number | null;
   } | null;
   events: PersonEvent[];
-  /** What became of campaigns, by name. */
+  /** Outcomes of campaigns, by name. */
   campaigns: Map<string, CampaignFacts>;
   /** Runs by workflow name. */
   workflows: Map<string, { active: number; completed: number }>;

@@ -13,7 +13,7 @@ export interface Row {
   params: readonly string[];
 }
 
-/** Every row there is: what is listed must be drawn. */
+/** Every listed operator: each must be drawn. */
 export const rows: readonly Row[] = filterTypes.flatMap(({ type, fields }) =>
   fields.flatMap(({ field, operators }) =>
     operators.map(({ operator, params }) => ({ type, field, operator, params: Object.keys(params) })),
@@ -124,7 +124,7 @@ function anyText({ type, field, operator }: Row, random: Random, { people, now }
   return random.pick([part, part.toUpperCase(), part.toLowerCase()]) || 'x';
 }
 
-/** Mostly a day or an instant of somebody's, so that the bounds themselves are tried. */
+/** Mostly a day or an instant of a generated subscriber, so that the bounds themselves are tried. */
 function moment(random: Random, { people, now }: Ground): string {
   const { createdAt, updatedAt, activity } = random.pick(people);
   const otherTenant = [createdAt, updatedAt, activity?.lastEmailedAt, activity?.lastOpenedAt, activity?.lastClickedAt];

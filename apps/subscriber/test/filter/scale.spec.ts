@@ -196,7 +196,7 @@ describe('filters and lists of an organization with many people', () => {
       const counts: Promise<number>[] = [];
       try {
         await blocker.startTransaction();
-        // Whoever reads tags waits now: a count that does not end.
+        // Queries that read tags wait from here on, as a count that does not end.
         await blocker.query('lock table subscriber_tag in access exclusive mode');
         for (let n = 0; n < 12; n++) counts.push(total([tagged('half')]));
         for (let pageNumber = 0; pageNumber < 20; pageNumber++) {

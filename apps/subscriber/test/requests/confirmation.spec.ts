@@ -48,7 +48,7 @@ describe('double opt-in', () => {
     const evidence = { linkMadeAt: new Date().toISOString(), ip: '192.0.2.7', userAgent: 'Mail/1' };
     return life().confirm_subscription({ subscriberId, ...evidence, ...change }, harness.caller(by));
   };
-  /** Lets time pass for what was sent to somebody. */
+  /** Ages the confirmation message of a subscriber. */
   const age = (id: string, hours: number) =>
     harness
       .dataSource('subscriber')

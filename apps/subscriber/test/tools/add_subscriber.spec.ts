@@ -153,7 +153,7 @@ describe('add_subscriber', () => {
       ]);
     await told();
     const quiet = { email: 'quiet@example.com', triggerWorkflows: false };
-    // Nobody waits for what happens to a person who was not there: what a newcomer does starts something or is not told.
+    // No run waits for events of a new subscriber: they start workflows or are not published.
     await add({ ...quiet, tags: ['first'] });
     expect(await told()).toEqual([]);
     await add({ ...quiet, tags: ['second'], fields: { City: 'Rome' } });

@@ -79,7 +79,7 @@ describe('create_subscriber_export', () => {
         uuidOf('exp', exportId),
       ]);
     expect(await exportWorker(harness, 10).writeNext()).toBe(true);
-    // Whoever wakes up late has lost its lease and writes nothing.
+    // A process that wakes up late has lost its lease and writes nothing.
     const page = { pieces: [Buffer.from('late')], rows: 1, lastSubscriberId: null };
     expect(await losing.addPage(claimed, gone, page)).toBe(false);
     expect(await stateOf(exportId)).toMatchObject({ status: 'DONE', rows: 25, progress: 1 });
