@@ -8,14 +8,14 @@ import type { MessageFact } from './message-event.js';
 export interface Bounce {
   organizationId: string;
   subscriberId: string;
-  /** The identity of the mailbox that bounced, which may not be the person's any more; null where that does not count. */
+  /** The key of the mailbox that bounced, which the subscriber may have left since; null where that does not matter. */
   emailKey: string | null;
   eventUuid: string;
   at: string;
   category: string;
 }
 
-/** These become BOUNCED; who left, complained or is banned stays what they are. */
+/** Statuses that become BOUNCED; UNSUBSCRIBED, COMPLAINED and BANNED subscribers keep theirs. */
 const reachable = `('SUBSCRIBED', 'PENDING_CONFIRMATION', 'TRANSACTIONAL')`;
 
 const countChanges = `insert into tally_delta (organization_id, metric, key, day, n)
@@ -23,14 +23,16 @@ const countChanges = `insert into tally_delta (organization_id, metric, key, day
     select organization_id, before as status, -1 as n from changed where before <> after
     union all select organization_id, after, 1 from changed where before <> after) c`;
 
-/** What the facts of messages leave with their subscribers. Any organizations, any order, each fact once. */
+/**
+ * Writes the effects of message events on their subscribers. Accepts any organizations and any order, each event once.
+ */
 export class ActivityRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Writes history, counters and the campaign's instants for any number of facts in one statement; facts of
-   * subscribers who are gone are left out. Until the transaction ends none of them can be deleted.
-   * @returns the uuid of each fact's line of history
+   * Writes history, counters and the campaign's instants for any number of events in one statement. Events of deleted
+   * subscribers are left out. No deletion commits until the transaction ends.
+   * @returns the uuid of each event's history entry
    */
   async insertFacts(facts: readonly MessageFact[]): Promise<string[]> {
     await new DeletionLockRepository(this.sql).holdOff(facts.map(({ organizationId }) => organizationId));
@@ -51,7 +53,7 @@ export class ActivityRepository {
     });
   }
 
-  /** Marks addresses whose owners called a message spam; who left stays UNSUBSCRIBED. */
+  /** Marks addresses whose owners reported a message as spam; unsubscribed subscribers stay UNSUBSCRIBED. */
   async updateComplained(complaints: readonly Bounce[]): Promise<void> {
     await this.#suppress(complaints, {
       status: 'COMPLAINED',
@@ -59,7 +61,7 @@ export class ActivityRepository {
     });
   }
 
-  /** Remembers soft bounces that count, the five newest of each address; enough of them within a month suppress it. */
+  /** Stores counted soft bounces, the five newest of each address; enough of them within a month suppress it. */
   async updateSoftBounced(bounces: readonly Bounce[]): Promise<void> {
     await this.sql.query(
       `with ${bounceRows},
@@ -107,18 +109,18 @@ export class ActivityRepository {
   }
 }
 
-/** What bounced before the person got another address says nothing of the new one. */
+/** SQL: ignores bounces of an address that the subscriber has left since. */
 const isAddressOf = (bounce: string) =>
   `s.organization_id = ${bounce}.org and s.subscriber_id = ${bounce}.person and s.email_key = coalesce(${bounce}.key, s.email_key)`;
-/** What came before a reactivation is forgotten; one of another address does not vouch for this one. */
+/** SQL: ignores bounces before a reactivation, unless the subscriber has changed the address since. */
 const isNotUndone = `(s.reactivated_at is null or b.at >= s.reactivated_at
   or b.key is not null and s.address_at > s.reactivated_at)`;
-/** Of several bounces of one person the newest says why. */
+/** Of several bounces of one subscriber the newest gives the category. */
 const bounceRows = `every_one as (
     select b.* from jsonb_to_recordset($1::jsonb) b(org uuid, person uuid, key text, id uuid, at timestamptz, category text)
     join subscriber s on ${isAddressOf('b')} and ${isNotUndone}),
   fact as (select distinct on (org, person) * from every_one order by org, person, at desc)`;
-/** Locked in id order, as every lock of several. */
+/** Locked in id order, like every lock of several subscribers. */
 const heldRows = `select s.organization_id, s.subscriber_id, s.status from subscriber s
   join fact f on ${isAddressOf('f')} order by 1, 2 for update of s`;
 
@@ -135,7 +137,7 @@ const bounceParams = (bounces: readonly Bounce[]) => [
   ),
 ];
 
-/** Every row has the same keys in the same order: the most frequent statement of all is written fastest that way. */
+/** Every row has the same keys in the same order, which makes this most frequent statement fastest to write. */
 const factRow = (
   { organizationId, subscriberId, campaignId, at, type, data, counts, last, campaign }: MessageFact,
   id: string,
@@ -161,7 +163,10 @@ const factRow = (
   campaign_bounced_at: campaign.bounced && at,
 });
 
-/** Sums and extremes do not care for the order of facts; rows are written in key order, so that writers never ring. */
+/**
+ * Sums and extremes do not depend on the order of events; rows are written in key order, so that writers cannot
+ * deadlock.
+ */
 const insertFactsSql = `with fact as (
     select f.*, greatest(f.at, date_trunc('month', clock_timestamp()) - interval '1 month') as kept_at
     from jsonb_to_recordset($1::jsonb) f(org uuid, person uuid, campaign uuid, id uuid, at timestamptz, type text, data jsonb,

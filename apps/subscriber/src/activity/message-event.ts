@@ -10,7 +10,7 @@ export type MessageEvent = DomainEvent<
   | 'message.complained'
 >;
 
-/** What one fact of a message means for its subscriber. Facts may arrive in any order. */
+/** The effect of one message event on its subscriber. Events may arrive in any order. */
 export interface MessageFact {
   organizationId: string;
   subscriberId: string;
@@ -18,11 +18,14 @@ export interface MessageFact {
   at: string;
   type: SubscriberEventType;
   data: Record<string, unknown>;
-  /** Added to the subscriber's counters; `opens` and `clicks` are people's, without those of machines. */
+  /** Added to the subscriber's counters; `opens` and `clicks` are those of humans, without machines. */
   counts: { emails?: number; opens?: number; machineOpens?: number; clicks?: number; machineClicks?: number };
-  /** Which of "last emailed, opened, clicked" this may be. */
+  /** Which of "last emailed, opened, clicked" the event may update. */
   last: { emailed?: true; opened?: true; clicked?: true };
-  /** Which of the campaign's instants for this person this may be: the first and last opening or click, the last of the others. */
+  /**
+   * Which of the campaign's instants of this subscriber the event may update: first and last open or click, last of the
+   * others.
+   */
   campaign: { sent?: true; opened?: true; clicked?: true; bounced?: true };
 }
 
@@ -59,7 +62,7 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
     case 'message.opened': {
       const { machine, userAgent } = data;
       const opened = { ...fact, type: 'EMAIL_OPENED' as const, data: { ...message, machine, userAgent } };
-      // A scanner's opening says nothing of the person.
+      // An open by a scanner is no sign of the recipient.
       if (machine) return { ...opened, counts: { machineOpens: 1 } };
       return { ...opened, counts: { opens: 1 }, last: { opened: true }, campaign: { opened: true } };
     }

@@ -12,11 +12,11 @@ const keep = async (events: readonly MessageEvent[], { manager }: ConsumerContex
   if (facts.length > 0) await new ActivityRepository(manager).insertFacts(facts);
 };
 
-/** Writes the facts of events about subscribers. @returns the uuid of each one's line of history */
+/** Writes the effects of events about subscribers. @returns the uuid of each one's history entry */
 const insertFacts = (activity: ActivityRepository, events: readonly MessageEvent[]): Promise<string[]> =>
   activity.insertFacts(events.map((event) => factOf(event)!));
 
-/** The same of events that concern another subscriber than the one who was written to, whose history says so. */
+/** The same for events that concern another subscriber than the recipient; the history entry records that. */
 const insertRedirected = async (activity: ActivityRepository, events: readonly MessageEvent[]): Promise<string[]> =>
   events.length === 0
     ? []
@@ -27,7 +27,7 @@ const insertRedirected = async (activity: ActivityRepository, events: readonly M
         }),
       );
 
-/** Facts first, then what they make of the addresses: marks, and statuses. */
+/** Writes the events first, then their suppressions and statuses. */
 async function keepBounces(
   events: DomainEvent<'message.bounced'>[],
   { manager }: ConsumerContext,
@@ -48,7 +48,7 @@ async function keepBounces(
     at: data.at,
     category: data.bounceCategory,
     hard: data.bounceType === 'HARD',
-    // An older delivery does not say whether the relay was at fault: what may pass is not held against the address.
+    // An older delivery does not report whether the relay was at fault: temporary failures are then not counted.
     counted: decisionOf(data, { retriesExhausted: false }).counted,
   }));
   const hard = bounces.filter((bounce) => bounce.hard);
@@ -68,7 +68,7 @@ async function keepComplaints(
   const ofOwn = await insertFacts(activity, about);
   const redirected = await new PastMailService(manager, hashAddress).redirectComplaints(about);
   const uuids = [...ofOwn, ...(await insertRedirected(activity, redirected))];
-  // A person complains, by whichever address.
+  // A complaint is a subscriber's, independent of the address.
   const complaints = [...about, ...redirected].map(({ organizationId, data }, i) => ({
     organizationId,
     subscriberId: data.subscriberId!,
@@ -80,7 +80,7 @@ async function keepComplaints(
   await activity.updateComplained(complaints);
 }
 
-/** What delivery's facts change here. Each handler may meet its events in any order, and each event once. */
+/** Handlers of delivery's events. Each handler may get its events in any order, and each event once. */
 export const messageHandlers = (hashAddress: HashAddress): EventHandlers => ({
   'message.sent': keep,
   'message.delivered': keep,

@@ -11,7 +11,7 @@ type Complaint = DomainEvent<'message.complained'>;
 type Bounced = DomainEvent<'message.bounced'>;
 type Event = Complaint | Bounced;
 
-/** The identity of the mailbox that an event names; null for a text that is no address, or none any more. */
+/** The key of the mailbox that an event names; null for a text that is no valid address. */
 export function keyOf(email: string): string | null {
   const read = addressOf(email);
   return read.ok ? read.address.emailKey : null;
@@ -35,7 +35,7 @@ export class PastMailService {
     this.#successors = new SuccessorService(sql);
   }
 
-  /** @returns the complaints about mail of deleted subscribers, as ones of their successors, who are locked */
+  /** @returns the complaints about mail of deleted subscribers, readdressed to their successors, who are locked */
   async redirectComplaints(events: readonly Complaint[]): Promise<Complaint[]> {
     const marks: SuppressionEntry[] = [];
     const redirected: Complaint[] = [];
@@ -57,8 +57,8 @@ export class PastMailService {
   }
 
   /**
-   * @returns the hard bounces of addresses that the subscribers who were written to no longer have, as ones of the
-   * subscribers who have them now, who are locked
+   * @returns hard bounces of addresses that the recipients no longer have, readdressed to the subscribers that have
+   * them now, who are locked
    */
   async redirectHardBounces(events: readonly Bounced[]): Promise<Bounced[]> {
     const marks: SuppressionEntry[] = [];
@@ -80,7 +80,7 @@ export class PastMailService {
     return redirected;
   }
 
-  /** Locks the subscribers who have the address that they were written to, as nearly all have. */
+  /** Locks the recipients that still have the address of the message, as nearly all do. */
   async #ownAddresses(events: readonly Bounced[]): Promise<(event: Bounced) => boolean> {
     const addresses = events.flatMap(({ organizationId, data: { subscriberId, email } }) => {
       const emailKey = keyOf(email);
@@ -91,11 +91,11 @@ export class PastMailService {
   }
 }
 
-/** As every lock of several: in the order of ids. */
+/** Sorts by subscriber id, the order of every lock of several subscribers. */
 const inOrder = <E extends Event>(events: readonly E[]): E[] =>
   [...events].sort((a, b) => (a.data.subscriberId! < b.data.subscriberId! ? -1 : 1));
 
-/** The event as one about another subscriber's address, for whom its message and campaign are not counted. */
+/** Readdresses an event to another subscriber, for whom its message and campaign are not counted. */
 const addressedTo = <E extends Event>(event: E, subscriberId: string, email = event.data.email): E => ({
   ...event,
   data: { ...event.data, subscriberId, email, campaignId: null },

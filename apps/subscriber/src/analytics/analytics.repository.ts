@@ -2,11 +2,13 @@ import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { subscribedMetric, unsubscribedMetric } from '../subscriber/subscriber-change.service.js';
 
-/** How many people were last engaged (opened or clicked), or last emailed, on each day in UTC; the trigger keeps both. */
+/**
+ * Numbers of subscribers by the UTC day of their last engagement (open or click), or last email; a trigger keeps both.
+ */
 const engagedMetric = 'engaged';
 const emailedMetric = 'emailed';
 
-/** How many people have been engaged since some days, and ever. */
+/** Numbers of subscribers engaged within some days, and ever. */
 export interface Engagement {
   engaged30: number;
   engaged90: number;
@@ -15,7 +17,7 @@ export interface Engagement {
   everEmailed: number;
 }
 
-/** Numbers of an organization from kept counts: none of these statements reads people or their history. */
+/** Reads an organization's numbers from kept counts; no statement scans subscribers or their history. */
 export class AnalyticsRepository {
   constructor(private readonly sql: Sql) {}
 

@@ -18,7 +18,7 @@ const mayReceive = `s.status = 'SUBSCRIBED' and s.banned_at is null and s.hard_b
 export interface Audience {
   total: number;
   pages: number;
-  /** How many more match but may not be sent to, by the reason. */
+  /** Number of subscribers that match but may not receive mail, by the reason. */
   excluded: Record<string, number>;
 }
 
@@ -39,7 +39,7 @@ interface RecipientRow {
 /** Names of custom fields by their stored key. */
 export type FieldNames = ReadonlyMap<string, readonly string[]>;
 
-/** Bytes that the values of one answer may have; a reader then asks for parts of the page. */
+/** Maximum bytes of values in one answer; the caller then asks for parts of the page. */
 const valuesMax = 4_000_000;
 
 /** SQL: no values from the row on by which they have more bytes than an answer may. */
@@ -71,7 +71,7 @@ export class AudienceRepository {
     return rows[0]!.n;
   }
 
-  /** Takes the id for a new audience. @returns false when there is one already: two callers never freeze twice */
+  /** Reserves the id of a new audience. @returns false when it exists already: two callers never freeze twice */
   async insert(audience: {
     organizationId: string;
     audienceId: string;
@@ -103,8 +103,8 @@ export class AudienceRepository {
   }
 
   /**
-   * Writes the pages of a new audience: who is in it and who is left out, and why, are decided by one statement on one
-   * snapshot.
+   * Writes the pages of a new audience. One statement on one snapshot decides its members and the excluded ones, with
+   * reasons.
    */
   async freeze(organizationId: string, audienceId: string, where: WriteCondition): Promise<Audience> {
     // A large audience takes longer than a statement of a tool may.
@@ -131,7 +131,7 @@ export class AudienceRepository {
     return rows[0]!;
   }
 
-  /** Recipients of a page in its order, as they are now; none when the page or the audience is gone. */
+  /** Lists the recipients of a page in its order, with current data; none when the page or the audience is released. */
   async listPage(
     organizationId: string,
     page: { audienceId: string; pageNumber: number; places?: { from: number; count: number } | undefined },
@@ -208,8 +208,8 @@ export class AudienceRepository {
   }
 
   /**
-   * Takes the addresses of subscribers who were deleted while the audience was frozen out of its pages. The caller holds
-   * deletions off, so that a later one sees the pages.
+   * Removes the addresses of subscribers that were deleted during the freeze from the audience's pages. The caller
+   * blocks deletions, so that a later one sees the pages.
    */
   async eraseFormer(organizationId: string, audienceId: string): Promise<void> {
     await this.sql.query(
@@ -225,7 +225,9 @@ export class AudienceRepository {
     );
   }
 
-  /** Drops the pages of an audience that is no longer needed, and its filters, which may name an address; again changes nothing. */
+  /**
+   * Deletes the pages of an audience that is no longer needed, and its filters, which may name an address. Idempotent.
+   */
   async release(organizationId: string, audienceId: string): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('aud', audienceId)];
     await this.sql.query(`delete from audience_page where organization_id = $1 and audience_id = $2`, key);
@@ -251,8 +253,8 @@ export class AudienceRepository {
 }
 
 /**
- * Each condition is a query of its own, so that it looks up the people of the page instead of gathering all who meet it.
- * The names of custom fields travel once, with the first row: they are the same for all.
+ * Each condition is a query of its own, so that it looks up the page's subscribers instead of collecting all that meet
+ * it. Names of custom fields are sent once, with the first row.
  */
 function recipientSql(
   { from, where, custom, bounded = false }: { from: string; where: string; custom: string; bounded?: boolean },

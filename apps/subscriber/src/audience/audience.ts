@@ -9,8 +9,8 @@ interface Person {
 }
 
 /**
- * What a template may say of a person: `email`, `name`, `firstName`, `phone`, and every custom field by its name (null
- * where the person has no value). A field's former name goes on meaning it where no other field has that name now.
+ * The merge values of a subscriber: `email`, `name`, `firstName`, `phone`, and every custom field by its name (null
+ * without a value). A field's former name stays valid unless another field has that name now.
  * @param fieldNames names of the organization's custom fields by id, the present one last
  */
 export function mergeValues(

@@ -14,7 +14,7 @@ const durable = 'subscriber';
 const perTransaction = 50;
 const transactionsAtOnce = 4;
 const choicesAhead = perTransaction * transactionsAtOnce;
-/** A process that was killed keeps what it had taken back from its successor for so long. */
+/** Milliseconds for which a killed process keeps its messages from its successor. */
 const ackWaitMs = 5_000;
 const retryMs = 250;
 const reopenMs = 1_000;
@@ -31,12 +31,12 @@ export interface ChoiceWorkerParts {
 }
 
 /**
- * Applies the unsubscriptions that waited in the stream `choices`; one that cannot be applied holds up no other. `start`
- * resolves when everything is applied that waited when it was called.
+ * Applies the unsubscriptions that wait in the stream `choices`; one that cannot be applied does not delay others.
+ * `start` resolves when everything is applied that waited when it was called.
  */
 export class ChoiceWorker implements Worker {
   readonly #semaphore = new Semaphore({ limit: transactionsAtOnce });
-  /** How often a choice failed here, by its id. */
+  /** Failures of a choice in this process, by its id. */
   readonly #failures = new Map<string, number>();
   readonly #applying = new Set<Promise<void>>();
   readonly #buffer: StreamMessage<Choice>[] = [];
@@ -74,8 +74,8 @@ export class ChoiceWorker implements Worker {
   }
 
   /**
-   * Waits until all choices are applied that were stored before: while calls are not served, no message is started with
-   * the recipient data that they change. A stream that cannot be read is waited for, since it may hold some.
+   * Waits until all earlier choices are applied: while calls are not served, no message is started with recipient data
+   * that they change. It waits for an unreadable stream, since it may hold some.
    */
   async #drain(): Promise<void> {
     let last: number | null = null;
@@ -97,7 +97,7 @@ export class ChoiceWorker implements Worker {
     this.#buffer.push(message);
     const done: Promise<void> = this.#semaphore
       .run({}, () => this.#applySome())
-      // The message comes again: only its acknowledgement can fail here.
+      // The message is redelivered: only its acknowledgement can fail here.
       .catch((error: unknown) => this.parts.log.warn({ err: error }, 'a choice could not be acknowledged'))
       .finally(() => this.#applying.delete(done));
     this.#applying.add(done);
@@ -116,7 +116,7 @@ export class ChoiceWorker implements Worker {
     }
   }
 
-  /** Applies choices in one transaction, in the order of their subscribers, so that no two transactions wait in a ring. */
+  /** Applies choices in one transaction, in the order of their subscribers, so that transactions cannot deadlock. */
   async #apply(messages: readonly StreamMessage<Choice>[]): Promise<void> {
     const choices = messages.map(({ body }) => body);
     choices.sort((a, b) => (a.data.subscriberId < b.data.subscriberId ? -1 : 1));
@@ -129,10 +129,10 @@ export class ChoiceWorker implements Worker {
     }
   }
 
-  /** Asks for a choice again that could not be applied alone, or puts it aside. */
+  /** Requests redelivery of a choice that could not be applied alone, or moves it to the dead letters. */
   async #settleFailed(message: StreamMessage<Choice>, error: unknown): Promise<void> {
     const { body: choice } = message;
-    // What waits for a database to come back must not become a dead letter.
+    // A choice that waits for the database to recover must not become a dead letter.
     const failures = (this.#failures.get(choice.id) ?? 0) + Number(!isTransient(error));
     this.#failures.set(choice.id, failures);
     this.parts.log.warn({ err: error, choice: choice.id, failures }, 'a choice could not be applied');

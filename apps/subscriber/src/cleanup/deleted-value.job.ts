@@ -4,9 +4,9 @@ import { DeletedValueRepository } from './deleted-value.repository.js';
 /** Steps after which a run ends, so that stopping does not wait for a large removal. */
 const stepsMax = 20;
 
-/** Removes what deleted tags and fields left with people. @returns how many steps were done */
+/** Removes the values of deleted tags and fields from subscribers. @returns how many steps were done */
 export async function removeDeleted(contexts: Pick<CallContexts, 'plain' | 'transaction'>, now: Date): Promise<number> {
-  // Most often there is nothing, which is seen without a transaction.
+  // Usually there is none, which needs no transaction to see.
   const removals = new DeletedValueRepository(contexts.plain().manager);
   if (!(await removals.claimTag()) && !(await removals.claimField())) return 0;
   for (let steps = 0; ; steps++) {

@@ -5,12 +5,12 @@ import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.j
 import type { Tag } from '../tag/tag.js';
 import { taggedMetric } from '../tag/tag.repository.js';
 
-/** People a step: a step is one short transaction. */
+/** Subscribers per step: a step is one short transaction. */
 const stepSize = 5_000;
-/** A write that began before the deletion may still add to it for so long (the longest statement has 30 s). */
+/** Seconds for which a write that began before the deletion may still add to it (the longest statement has 30 s). */
 const lateSeconds = 60;
 
-/** What deleted tags and fields leave with people, removed step by step by one process at a time. */
+/** Removes values of deleted tags and fields from subscribers, step by step, by one process at a time. */
 export class DeletedValueRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -34,8 +34,8 @@ export class DeletedValueRepository {
   }
 
   /**
-   * Takes a claimed tag from some of its holders and writes it into their history; no workflow hears of it. Without a
-   * holder the tag itself goes.
+   * Removes a claimed tag from some of its holders and writes it into their history; it triggers no workflow. Without
+   * holders the tag itself is deleted.
    */
   async removeTag(organizationId: string, tag: Tag, now: Date): Promise<void> {
     await new DeletionLockRepository(this.sql).holdOff([organizationId]);
@@ -62,7 +62,7 @@ export class DeletedValueRepository {
     await new TallyRepository(this.sql).insert(organizationId, [count]);
   }
 
-  /** Takes a deleted field. Values that a late write adds are swept because the walk begins late. */
+  /** Claims a deleted field. The walk begins late, so that it also removes values that a late write added. */
   async claimField(): Promise<{ organizationId: string; fieldUuid: string } | null> {
     const rows: { organization_id: string; field_id: string }[] = await this.sql.query(
       `select organization_id, field_id from custom_field where deleted_at < clock_timestamp() - interval '${lateSeconds} seconds'
@@ -72,7 +72,9 @@ export class DeletedValueRepository {
     return row ? { organizationId: wireId('org', row.organization_id), fieldUuid: row.field_id } : null;
   }
 
-  /** Removes a claimed field's values of the next people in the order of their ids; after the last the field itself goes. */
+  /**
+   * Removes a claimed field's values from the next subscribers in id order; after the last the field itself is deleted.
+   */
   async removeField(organizationId: string, fieldUuid: string): Promise<void> {
     const rows: { last: string | null }[] = await this.sql.query(
       `with field as (select cleared_to from custom_field where organization_id = $1 and field_id = $2),

@@ -9,7 +9,7 @@ import type { PublicLinks } from '../link/public-links.service.js';
 import { confirmationMail } from './confirmation-mail.js';
 import type { ConfirmationRepository, OwedConfirmation } from './confirmation.repository.js';
 
-/** Messages a step, handed over side by side. */
+/** Messages per step, submitted concurrently. */
 const claimMax = 20;
 const deadlineMs = 10_000;
 
@@ -22,7 +22,7 @@ interface ConfirmationParts {
   log: Logger;
 }
 
-/** Sends the confirmation messages that are owed, each once however often it is tried. @returns how many */
+/** Sends the confirmation messages that are owed, each once over all attempts. @returns how many */
 export async function sendConfirmations(parts: ConfirmationParts): Promise<number> {
   let sent = 0;
   for (;;) {

@@ -7,17 +7,17 @@ export interface OwedConfirmation {
   subscriberId: string;
   email: string;
   country: string | null;
-  /** The same each time the same message is tried, another one for the next message. */
+  /** The same for each attempt of one message, different for the next message. */
   sourceKey: string;
 }
 
-/** A message whose sending failed is tried again after so long. */
+/** Seconds until a message whose sending failed is tried again. */
 const againSeconds = 60;
 
 export class ConfirmationRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Takes messages that are owed, the longest waiting first; they are due again later unless `updateSent` says so. */
+  /** Claims owed messages, the longest waiting first; they are due again later unless `updateSent` confirms them. */
   async claim(limit: number): Promise<OwedConfirmation[]> {
     const [rows]: [
       {
@@ -45,7 +45,9 @@ export class ConfirmationRepository {
     }));
   }
 
-  /** Notes that a message is on its way; who got another address meanwhile is owed one there. */
+  /**
+   * Records that a message was submitted; a subscriber whose address changed meanwhile is owed one at the new address.
+   */
   async updateSent({ organizationId, subscriberId, email }: OwedConfirmation): Promise<void> {
     await this.sql.query(
       `update subscriber set confirmation_due_at = null, confirmation_sent_at = clock_timestamp()

@@ -2,15 +2,15 @@ import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Column, ExportRequest } from './export.js';
 
-/** A file is kept so long once it is done; then asking for it is asking for nothing. */
+/** Days for which a finished file is kept; after that the export does not exist for callers. */
 const keptDays = 7;
 const listedMax = 10;
-/** An export whose process says nothing for so long is taken over. */
+/** Seconds without a renewal after which another process takes over an export. */
 const leaseSeconds = 30;
 
 export type ExportStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
 
-/** How far an export is. */
+/** The progress of an export. */
 export interface ExportState {
   id: string;
   status: ExportStatus;
@@ -21,7 +21,7 @@ export interface ExportState {
   finishedAt: Date | null;
 }
 
-/** An export in the hands of one process. */
+/** An export claimed by one process. */
 export interface ClaimedExport {
   organizationId: string;
   id: string;
@@ -85,8 +85,8 @@ export class ExportRepository {
   }
 
   /**
-   * How many exports of an organization are QUEUED or RUNNING; other transactions of the organization that ask this wait
-   * for this one.
+   * Counts the QUEUED and RUNNING exports of an organization; concurrent counts of the organization wait for this
+   * transaction.
    */
   async countOpenLocked(organizationId: string): Promise<number> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('open exports ' || $1, 0))`, [organizationId]);
@@ -98,8 +98,8 @@ export class ExportRepository {
   }
 
   /**
-   * Takes the longest waiting export of the organization that was served longest ago, be it new, put back, or one whose
-   * process went away.
+   * Claims the longest waiting export of the organization that was served longest ago. It may be new, released, or
+   * abandoned by a process that died.
    * @returns null when there is none
    */
   async claim(owner: string): Promise<ClaimedExport | null> {
@@ -137,7 +137,7 @@ export class ExportRepository {
     };
   }
 
-  /** Decides the columns and says how many rows there will be. @returns false when the export is another process's now */
+  /** Stores the columns and the expected number of rows. @returns false when another process has the export now */
   async updateStarted(
     claimed: ClaimedExport,
     owner: string,
@@ -150,7 +150,7 @@ export class ExportRepository {
     return rows.length > 0;
   }
 
-  /** Holds the export longer. */
+  /** Renews the lease of the export. */
   async renew(claimed: ClaimedExport, owner: string): Promise<void> {
     await this.sql.query(
       `update export set until = clock_timestamp() + interval '${leaseSeconds} s' where ${mine}`,
@@ -158,7 +158,7 @@ export class ExportRepository {
     );
   }
 
-  /** Gives the export back, so that another process goes on at once. */
+  /** Releases the export, so that another process continues at once. */
   async release(claimed: ClaimedExport, owner: string): Promise<void> {
     await this.sql.query(
       `update export set until = clock_timestamp() - interval '1 ms' where ${mine}`,
@@ -167,8 +167,8 @@ export class ExportRepository {
   }
 
   /**
-   * Adds a page to the file, in the caller's transaction: its pieces and where to go on.
-   * @returns false when the export is another process's now; then nothing was written
+   * Adds a page to the file, in the caller's transaction: its pieces and the next position.
+   * @returns false when another process has the export now; then nothing was written
    */
   async addPage(
     claimed: ClaimedExport,
@@ -227,7 +227,7 @@ export class ExportRepository {
     return rows[0]?.content ?? null;
   }
 
-  /** Deletes some exports whose time is over, with their pieces. @returns how many */
+  /** Deletes some expired exports with their pieces. @returns how many */
   async deleteOld(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `with old as (delete from export where (organization_id, export_id) in (

@@ -16,7 +16,7 @@ import type { ExportState } from './export.repository.js';
 
 /** Read at one time. */
 const pageSize = 1_000;
-/** A message of the bus holds 8 MB; people with long values are fewer than was asked for. */
+/** A message of the bus holds 8 MB; subscribers with long values are then fewer than requested. */
 const answerBytesMax = 6_000_000;
 
 interface Parts {
@@ -88,14 +88,14 @@ export function implementExportTools({ manager, transaction }: CallContext, { en
   });
 }
 
-/** @throws ToolError LIMIT_REACHED when as many exports are open as may be */
+/** @throws ToolError LIMIT_REACHED when the organization has the maximum of open exports */
 function assertOpen(used: number): void {
   if (used < openExportsMax) return;
   const advice = 'Wait until one is DONE (list_subscriber_exports).';
   throw new ToolError('LIMIT_REACHED', { what: 'open exports', limit: openExportsMax, used, advice });
 }
 
-/** The first people of a selection, as many as one answer holds. */
+/** The first subscribers of a selection, as many as one answer holds. */
 async function firstOf(
   views: SubscriberViewRepository,
   organizationId: string,

@@ -25,7 +25,7 @@ const idleMs = 1_000;
 const restMs = 5_000;
 /** Starts, half a minute apart, after which an export fails: a deployment may repair a defect before. */
 const defectiveTriesMax = 20;
-/** Pages after which another organization has its turn: some seconds. */
+/** Pages after which another organization's export continues: some seconds. */
 const pagesPerTurn = 20;
 /** Well before the lease of 30 s ends. */
 const renewEveryMs = 10_000;
@@ -92,7 +92,7 @@ export class ExportWorker implements Worker {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        // Every commit wakes it, and the rest is not over for that.
+        // Every commit wakes the worker, but does not end its wait.
         if (this.#lull.remainingMs === 0)
           while (
             (await this.#lull.poll(async () => Number(await this.writeNext(pagesPerTurn)))) > 0 &&
@@ -154,7 +154,7 @@ export class ExportWorker implements Worker {
     return { ...read, fields: await new FieldRepository(this.parts.dataSource.manager).list(organizationId) };
   }
 
-  /** A filter that matches few reads far for a page: longer than a statement of a tool may. */
+  /** A filter with few matches scans long for a page: longer than the statement timeout of a tool. */
   #patiently<T>(work: (views: SubscriberViewRepository) => Promise<T>): Promise<T> {
     return this.parts.contexts.transaction(async ({ manager }) => {
       await manager.query(`set local statement_timeout = '10min'`);
@@ -170,7 +170,7 @@ export class ExportWorker implements Worker {
   }
 }
 
-/** Why an export can never be written; null when trying again may help. */
+/** Why an export can never be written; null when a retry may help. */
 function failureOf(error: unknown, { fence }: ClaimedExport): string | null {
   if (error instanceof ToolError) return error.message;
   if (isTransient(error) || Number(fence) < defectiveTriesMax) return null;

@@ -54,7 +54,7 @@ export class FieldRepository {
   }
 
   /**
-   * Renames a field; the former name goes on meaning it in content, until another field takes that name.
+   * Renames a field; content may still use the former name, until another field takes it.
    * @returns null when there is no such field
    * @throws QueryFailedError of a unique violation when another field took the name at this moment
    */
@@ -68,7 +68,7 @@ export class FieldRepository {
     return rows[0] ? fieldOf(rows[0]) : null;
   }
 
-  /** How many subscribers have a value of a field. Reads all of them: for questions that are rarely asked. */
+  /** Counts the subscribers that have a value of a field. Reads all of them: for rare calls only. */
   async countHolders(organizationId: string, fieldId: string): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from subscriber where organization_id = $1 and custom ? $2::text`,
@@ -96,13 +96,13 @@ export class FieldRepository {
     return new Map(rows.map(({ field_id, names }) => [field_id, names]));
   }
 
-  /** The same as `getRoom`, but other transactions of the organization that lock this wait for this one. */
+  /** The same as `getRoom`, but concurrent transactions of the organization that lock this wait for this one. */
   async getRoomLocked(organizationId: string): ReturnType<FieldRepository['getRoom']> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('custom fields ' || $1, 0))`, [organizationId]);
     return await this.getRoom(organizationId);
   }
 
-  /** How many fields there may be and are, and the name keys of those that are, all of one moment. */
+  /** The limit and number of fields and their name keys, from one snapshot. */
   async getRoom(organizationId: string): Promise<{ limit: number; used: number; nameKeys: ReadonlySet<string> }> {
     const rows: { limit: number | null; name_keys: string[] }[] = await this.sql.query(
       `select (select custom_fields from organization_limit where organization_id = $1) as limit,
@@ -140,16 +140,16 @@ export class FieldRepository {
   }
 
   /**
-   * Makes the fields that are missing.
+   * Creates the missing fields.
    * @returns all of them by name key, and which were created
-   * @throws ToolError LIMIT_REACHED when there would be too many; then none is made
+   * @throws ToolError LIMIT_REACHED when there would be too many; then none is created
    */
   async upsertByNames(
     organizationId: string,
     names: readonly string[],
   ): Promise<Map<string, Field & { created: boolean }>> {
     const byKey = namesByKey(names);
-    // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
+    // In key order, so that two calls with the same names in another order cannot deadlock.
     const keys = [...byKey.keys()].sort();
     let fields = await this.listByKeys(organizationId, keys);
     if (fields.size < keys.length) {

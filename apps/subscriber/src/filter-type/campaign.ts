@@ -9,7 +9,7 @@ type Fact = (since: string | null) => string;
 const within = (column: string, since: string | null) => (since ? `${column} >= ${since}` : `${column} is not null`);
 /** SQL: a refused message may be sent again, and a sent one may bounce later; the later of the two counts. */
 const arrivedLast = 'c.bounced_at < c.sent_at';
-/** Who a message bounced from did not receive it. */
+/** SQL: a subscriber whose message bounced did not receive it. */
 const received: Fact = (since) => `${within('c.sent_at', since)} and (c.bounced_at is null or ${arrivedLast})`;
 const opened: Fact = (since) => within('c.last_opened_at', since);
 const clicked: Fact = (since) => within('c.last_clicked_at', since);
@@ -21,7 +21,7 @@ function start({ params }: Leaf, scope: ConditionScope): string | null {
   return scope.bind(at.toISOString(), 'timestamptz');
 }
 
-/** That the fact is true of the named campaign, or of any. */
+/** SQL: the condition is true for the named campaign, or for any. */
 function holds(fact: Fact, leaf: Leaf, scope: ConditionScope): string {
   const named = leaf.targets.map(({ key }) => `and c.campaign_id = ${scope.bind(key, 'uuid')}`);
   return `exists (select from subscriber_campaign c where ${scope.isTheirs('c')} ${named.join('')} and ${fact(start(leaf, scope))})`;

@@ -17,7 +17,7 @@ const whole = (value: unknown) => String(value).normalize('NFC').trim();
 /** Only a text with letters can equal another one that is written differently; numbers need not be folded a million times. */
 const hasCase = (value: string) => value.toLowerCase() !== value.toUpperCase();
 
-/** What texts can be asked. Case does not count; negative operators match those without a value. */
+/** Operators of texts. Case is ignored; negative operators match subscribers without a value. */
 export function textOperators(of: Expression, example: string): FilterOperator[] {
   const value = (leaf: Leaf) => whole(leaf.params.value);
   const compare = (operator: string, sign: string): FilterOperator => ({

@@ -20,7 +20,10 @@ export interface InstantExpression {
   value?: Expression;
 }
 
-/** What dates can be asked. BEFORE and AFTER leave the named day out, BETWEEN takes both; NOT_IN_LAST matches never. */
+/**
+ * Operators of dates. BEFORE and AFTER exclude the named day, BETWEEN includes both; NOT_IN_LAST also matches
+ * subscribers without an instant.
+ */
 export function dateOperators(of: InstantExpression): FilterOperator[] {
   const reach = (leaf: Leaf, scope: ConditionScope, param: string) => reachOf(String(leaf.params[param]), scope.zone);
   const start = ({ params }: Leaf, { now, zone }: ConditionScope) =>

@@ -16,7 +16,7 @@ export interface CompileOptions {
 /** A condition over the subscriber row `s`. */
 export interface Condition {
   text: string;
-  /** What has to be joined for it; empty for most. */
+  /** The join that it needs; empty for most. */
   join: string;
 }
 
@@ -27,7 +27,7 @@ export const activityJoin = `left join subscriber_activity a on a.organization_i
 export const activityLookup = `left join lateral (select * from subscriber_activity l
   where l.organization_id = s.organization_id and l.subscriber_id = s.subscriber_id offset 0) a on true`;
 
-/** What leaves name. */
+/** The records that leaves name. */
 export interface CompileTargets {
   targetsOf(leaf: ReadLeaf): readonly Target[];
   segmentNodes: ReadonlyMap<string, readonly ReadNode[]>;
@@ -145,7 +145,7 @@ export class FilterCompiler implements ConditionScope {
     return segments.flatMap((leaf) => [...this.targets.targetsOf(leaf)]);
   }
 
-  /** Saving refuses cycles; this one keeps a defect there from becoming an endless statement here. */
+  /** Saving refuses cycles; this check keeps a defect there from an endless statement here. */
   #refuseCycle(nodes: readonly ReadNode[], inside: readonly Target[], clear = new Set<string>()): void {
     for (const target of this.#segmentsOf(nodes)) {
       if (inside.some(({ id }) => id === target.id)) {

@@ -17,8 +17,8 @@ export type WriteCondition = (params: unknown[], options?: Pick<CompileOptions, 
 
 interface EngineOptions {
   /**
-   * Whose filters: a caller's own are refused with FILTERS_INVALID, stored ones with FILTER_TARGET_GONE. Stored values that
-   * fit nothing are compared as text.
+   * Origin of the filters: problems of a caller's own are FILTERS_INVALID, of stored ones FILTER_TARGET_GONE. Stored
+   * values of the wrong form are compared as text.
    */
   from: 'caller' | 'store';
   /** The caller's filters were saved before, and keep values that fit nothing. */
@@ -43,7 +43,8 @@ export class FilterEngine {
   constructor(private readonly parts: EngineParts) {}
 
   /**
-   * A plan with everything its condition depends on; may ask another service, so never call it inside a transaction.
+   * A plan with everything its condition depends on. It may call another service, so never call it inside a
+   * transaction.
    * @returns a function that writes the condition into a statement whose first parameter is the organization
    */
   async condition(caller: Caller, filters: readonly unknown[], options: EngineOptions): Promise<WriteCondition> {
@@ -106,7 +107,7 @@ export class FilterEngine {
         const named = targetSlot(kind, 'name', target.name);
         bySlot.set(named, [...(bySlot.get(named) ?? []), target]);
       }
-      // Conditions in content, and in programs of others, name a field as it was called when they were written.
+      // Conditions in content, and in customers' programs, use the name that a field had when they were written.
       const gone = names.filter((name) => !bySlot.has(targetSlot(kind, 'name', name)));
       if (kind !== 'field' || gone.length === 0) continue;
       for (const [name, target] of await this.parts.targets.listFormer(caller.organizationId, gone, !!saving)) {

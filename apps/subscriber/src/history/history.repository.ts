@@ -17,7 +17,7 @@ export interface Place {
   id: string;
 }
 
-/** What of a history is asked for; null or an empty list narrows nothing, and both ends of the time belong to it. */
+/** Selects a part of a history; null or an empty list selects all, and both ends of the time are included. */
 export interface HistoryPage {
   types: readonly string[];
   order: 'ASC' | 'DESC';
@@ -36,9 +36,9 @@ export class HistoryRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Adds lines in their order, in one statement. What happened before the oldest partition is kept at its start; lines of
-   * subscribers who are gone are left out.
-   * @returns the id of each line, in the same order
+   * Adds entries in their order, in one statement. Entries older than the oldest partition are stored at its start;
+   * those of deleted subscribers are left out.
+   * @returns the id of each entry, in the same order
    */
   async insert(organizationId: string, entries: readonly HistoryEntry[]): Promise<string[]> {
     if (entries.length === 0) return [];

@@ -41,7 +41,7 @@ export function readRows(rows: readonly unknown[]): {
   return { people: [...people.values()].map(joined), rowsOf, errors };
 }
 
-/** What several rows say of one person: of each name, number and field the last word, and the tags of all. */
+/** Merges several rows of one subscriber: the last name, number and value of each field, and the tags of all. */
 function joined(rows: readonly ProfileInput[]): ProfileInput {
   const last = rows.at(-1)!;
   if (rows.length === 1) return last;
@@ -76,7 +76,7 @@ export const refusedRows = (
 /** Addresses that a warning names; a list of subscribers by status has all of them. */
 const namedMax = 10;
 
-/** Each thing there is to say once, with the addresses that it is about. */
+/** Each warning once, with the addresses that it is about. */
 export function warningsOf(people: readonly { email: string; warning: string | null }[]): string[] {
   const emails = new Map<string, string[]>();
   for (const { email, warning } of people) {

@@ -20,7 +20,7 @@ export const implementPaymentTools = (
       const type = payment.eventType;
       const { data, revenue, warnings } = readPayment(type, payment, own);
       return await transaction(async (inner) => {
-        // Held, so that the event comes in its turn among the others of this person.
+        // Locked, so that the events of this subscriber are ordered.
         const person = await new SubscriberRepository(inner.manager).lockById(organizationId, id);
         if (!person) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id });
         const at = now.toISOString();

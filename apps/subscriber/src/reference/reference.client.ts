@@ -6,8 +6,8 @@ import type { Caller } from '#tool-call';
 import { SegmentRepository } from '../segment/segment.repository.js';
 
 /**
- * Who names a tag, a field or a segment (`tag:tag_…`) and would be hurt if it were gone. The other services are asked at
- * that moment, so never inside a transaction; segments can be asked for again inside it.
+ * Finds the users of a tag, a field or a segment (`tag:tag_…`), which a deletion would break. It calls other services,
+ * so never inside a transaction; segments can be queried again inside it.
  */
 export class ReferenceClient {
   constructor(

@@ -15,7 +15,7 @@ interface Parts {
   engineOf: (context: CallContext) => FilterEngine;
 }
 
-/** Changes segments, one change of an organization at a time: what a change was checked against stays true until its end. */
+/** Changes segments, one change of an organization at a time: the checks of a change stay true until its end. */
 export class SegmentService {
   constructor(private readonly parts: Parts) {}
 

@@ -77,7 +77,7 @@ export function implementSegmentTools(context: CallContext, { engineOf, bus, cou
 const cleanName = (name: string): string => cleanLine(name) ?? name;
 const one = (segment: Segment) => ({ segment, segmentId: segment.id });
 
-/** Why a stored segment's people cannot be counted. */
+/** Reasons why the subscribers of a stored segment cannot be counted. */
 const unanswerable: ReadonlySet<string> = new Set(['FILTER_TARGET_GONE', 'FILTERS_INVALID']);
 
 /** Segments with the number of people in them. */
@@ -90,7 +90,7 @@ class SegmentAnswers {
     return counting.run(caller, () => new SubscriberViewRepository(sql).count(caller.organizationId, selection));
   }
 
-  /** A segment that names something gone, or has grown too large, can still be read, so that it can be mended. */
+  /** A segment that names a deleted record, or has grown too large, can still be read, so that it can be repaired. */
   async readable(segment: Segment, caller: Caller) {
     try {
       const { engine } = this.parts;

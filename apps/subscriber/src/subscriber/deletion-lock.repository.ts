@@ -2,21 +2,21 @@ import { prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 
 /**
- * Serialises deletions with writers of rows about subscribers whose own rows they do not lock. An advisory lock costs one
- * entry in memory; a row lock would write every subscriber of a batch.
+ * Serializes deletions with writers of rows about subscribers whose own rows they do not lock. An advisory lock costs
+ * one entry in memory; a row lock would write every subscriber of a batch.
  */
 export class DeletionLockRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Waits for deletions in these organizations that are not committed, and holds further ones up until this transaction
-   * ends. The next statement sees who is left.
+   * Waits for uncommitted deletions in these organizations, and blocks further ones until this transaction ends. The
+   * next statement sees only the remaining subscribers.
    */
   async holdOff(organizationIds: readonly string[]): Promise<void> {
     await this.sql.query(holdOffSql, [[...new Set(organizationIds)].map((id) => uuidOf('org', id))]);
   }
 
-  /** Waits for such writers of the organization, and holds further ones up until this transaction ends. */
+  /** Waits for such writers of the organization, and blocks further ones until this transaction ends. */
   async take(organizationId: string): Promise<void> {
     await this.sql.query(`select pg_advisory_xact_lock(${lockOf('$1::uuid')})`, [uuidOf('org', organizationId)]);
   }
@@ -24,7 +24,7 @@ export class DeletionLockRepository {
 
 const lockOf = (organization: string): string => `hashtextextended('deletions of ' || ${organization}, 0)`;
 
-/** In one order, so that two writers never wait for each other. */
+/** In one order, so that two writers cannot deadlock. */
 const holdOffSql = prepared(
   'hold off deletions',
   `select pg_advisory_xact_lock_shared(${lockOf('id')}) from (select id from unnest($1::uuid[]) id order by id) o`,

@@ -8,8 +8,8 @@ export class DeletionRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Deletes a locked subscriber with everything that is kept of the person; marks stay with the hash of the address, which
-   * the id leads to for as long as their mail may be answered.
+   * Deletes a locked subscriber with all its data. Suppression entries stay with the hash of the address, which the id
+   * leads to as long as mail may be answered.
    * @returns ids of the tags that were held
    */
   async delete(organizationId: string, subscriberId: string, addressHash: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { prepared, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** Mail is answered that late at the most; the same as the audit log. */
+/** Days within which mail may be answered; the same as for the audit log. */
 const keptDays = 400;
 const atOnce = 5_000;
 
@@ -28,18 +28,18 @@ export interface FormerSubscriber {
 export interface FormerAddress {
   /** The subscriber who has it now. */
   holderId: string | null;
-  /** When it was last given back to mail. */
+  /** When it was last reactivated. */
   reactivatedAt: Date | null;
 }
 
 /**
- * Which address a deleted subscriber had, as a keyed hash, and who came after them. Both tables are also locks: a choice
- * that answers old mail and the arrival of a successor wait for each other here, so that neither misses the other.
+ * The address of each deleted subscriber, as a keyed hash, and the successor. Both tables are also locks: an answer to
+ * old mail and the creation of a successor wait for each other here, so that neither misses the other.
  */
 export class FormerSubscriberRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Notes that a locked subscriber, who is still there, leaves an address by deletion or rename. */
+  /** Records that a locked, existing subscriber leaves an address by deletion or rename. */
   async upsertAddress(organizationId: string, subscriberId: string, addressHash: string): Promise<void> {
     await this.sql.query(
       `insert into former_address as f (organization_id, address_hash, reactivated_at)
@@ -51,7 +51,7 @@ export class FormerSubscriberRepository {
     );
   }
 
-  /** Remembers a locked subscriber who is about to be deleted. */
+  /** Records a locked subscriber that is about to be deleted. */
   async insert(organizationId: string, subscriberId: string, addressHash: string): Promise<void> {
     await this.sql.query(
       `insert into former_subscriber (organization_id, subscriber_id, address_hash, opted_in_at, reactivated_at)
@@ -61,8 +61,8 @@ export class FormerSubscriberRepository {
   }
 
   /**
-   * Makes subscribers who come with an address the successors of all who had it before and have none that is still
-   * there. Rows are locked in key order; the caller reads the marks of the addresses afterwards, never before.
+   * Makes subscribers the successors of all former subscribers of their address whose successor no longer exists. Rows
+   * are locked in key order; the caller reads the suppressions of the addresses afterwards, never before.
    */
   async updateSuccessors(
     organizationId: string,
@@ -75,7 +75,7 @@ export class FormerSubscriberRepository {
     ]);
   }
 
-  /** Locks one who was deleted. @returns null for one who was not, or whom nothing is known of any more */
+  /** Locks a deleted subscriber. @returns null for one that was not deleted, or whose record has expired */
   async lockById(organizationId: string, subscriberId: string): Promise<FormerSubscriber | null> {
     const rows: { address_hash: string; successor_id: string | null; opted_in_at: Date; reactivated_at: Date }[] =
       await this.sql.query(
@@ -93,7 +93,7 @@ export class FormerSubscriberRepository {
     );
   }
 
-  /** Reads an address that was left: who holds the lock of a former subscriber of it needs no other. */
+  /** Reads an address that was left; the lock of a former subscriber of it suffices. */
   async findAddress(organizationId: string, addressHash: string): Promise<FormerAddress | null> {
     return await this.#address(organizationId, addressHash, '');
   }
@@ -116,7 +116,7 @@ export class FormerSubscriberRepository {
     );
   }
 
-  /** Marks addresses for when they come again; of two marks of one kind the newer one stays. */
+  /** Adds suppression entries of addresses; of two entries of one kind the newer one stays. */
   async upsertMarks(kind: MarkKind, marks: readonly SuppressionEntry[]): Promise<void> {
     if (marks.length === 0) return;
     const column = `${kind}_at`;
@@ -133,7 +133,7 @@ export class FormerSubscriberRepository {
     );
   }
 
-  /** Forgets some who were deleted, and addresses that were left, long ago. @returns how many */
+  /** Deletes some old records of deleted subscribers and left addresses. @returns how many */
   async deleteOld(): Promise<number> {
     const gone = await Promise.all(
       [

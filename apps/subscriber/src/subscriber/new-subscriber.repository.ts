@@ -20,21 +20,21 @@ export interface NewSubscriber {
   custom: Record<string, string>;
   withheldTags: readonly string[];
   confirmationDue: boolean;
-  /** Whether the person wishes to be written to although they unsubscribed before they were deleted. */
+  /** Whether the subscriber consents although the address unsubscribed before its deletion. */
   resubscribes: boolean;
-  /** Finds the marks that a subscriber with this address left behind. */
+  /** Finds the suppressions that a former subscriber of this address left. */
   addressHash: string;
 }
 
-/** Writes of people who were not there. */
+/** Inserts new subscribers. */
 export class NewSubscriberRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Inserts those whose address is free, in key order, so that two calls with the same addresses never wait in a ring.
-   * An address that was marked before its subscriber was deleted is marked again, with the status of the mark; one that
-   * had unsubscribed stays so unless it resubscribes.
-   * @returns the status of those that were inserted, by key
+   * Inserts subscribers whose address is free, in key order, so that two calls with the same addresses cannot deadlock.
+   * An address with suppressions of a deleted subscriber gets them again, with their status; one that had unsubscribed
+   * stays so unless it resubscribes.
+   * @returns the status of the inserted subscribers, by key
    */
   async insert(
     organizationId: string,
@@ -45,7 +45,8 @@ export class NewSubscriberRepository {
     if (inserted.size === 0) return inserted;
     const arrivals = people.filter(({ emailKey }) => inserted.has(emailKey));
     await new FormerSubscriberRepository(this.sql).updateSuccessors(organizationId, arrivals);
-    // Whose subscriber was just being deleted is inserted once that is done, and left marks that the statement could not see.
+    // A concurrent deletion finishes before the insert, and may have left suppressions that the statement could not
+    // see.
     const marked = await this.#findMarked(organizationId, arrivals);
     if (marked.length === 0) return inserted;
     const outdated = await this.#deleteUnmarked(organizationId, marked);
@@ -91,7 +92,7 @@ export class NewSubscriberRepository {
     return new Map(inserted.map(({ email_key, status }) => [email_key, status]));
   }
 
-  /** Those whose addresses have marks by now. */
+  /** The new subscribers whose addresses have suppressions by now. */
   async #findMarked(organizationId: string, people: readonly NewSubscriber[]): Promise<NewSubscriber[]> {
     const hashes = people.map(({ addressHash }) => addressHash);
     const rows: { address_hash: string }[] = await this.sql.query(markedSql, [uuidOf('org', organizationId), hashes]);
@@ -99,7 +100,7 @@ export class NewSubscriberRepository {
     return people.filter(({ addressHash }) => marked.has(addressHash));
   }
 
-  /** Deletes new subscribers without the marks that their addresses have by now. @returns their keys */
+  /** Deletes new subscribers inserted without the suppressions that their addresses have by now. @returns their keys */
   async #deleteUnmarked(organizationId: string, people: readonly NewSubscriber[]): Promise<Set<string>> {
     const [rows]: [{ email_key: string }[]] = await this.sql.query(
       `delete from subscriber s using unnest($2::text[], $3::text[], $4::boolean[]) p(email_key, address_hash, resubscribes)

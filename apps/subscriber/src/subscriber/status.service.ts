@@ -16,15 +16,15 @@ type UnsubscribedBy = Pick<EventData<'subscriber.unsubscribed'>, 'reason' | 'sou
 
 type Consented = Pick<SubscriberState, 'optedInAt'>;
 
-/** What a choice did to a subscriber, who is as it is afterwards. */
+/** The effect of a choice on a subscriber; `person` is the state afterwards. */
 interface StatusChange {
   person: SubscriberState;
   changed: boolean;
-  /** Whether it is the successor of the one who was named. */
+  /** Whether it is the successor of the named subscriber. */
   isSuccessor: boolean;
 }
 
-/** Takes people out and in again, one at a time, in the caller's transaction. */
+/** Unsubscribes, resubscribes and confirms single subscribers, in the caller's transaction. */
 export class StatusService {
   readonly #people: SubscriberRepository;
 
@@ -45,8 +45,8 @@ export class StatusService {
   }
 
   /**
-   * Unsubscribes at the instant `options.now`, which has passed: a later consent is kept. A call of this moment uses
-   * `unsubscribe`, so that clocks which differ cannot undo it.
+   * Unsubscribes at the instant `options.now`, which has passed: a later consent is kept. Immediate calls use
+   * `unsubscribe`, so that differing clocks cannot undo them.
    */
   async unsubscribeAsOf(subscriberId: string, by: UnsubscribedBy, options: StatusOptions): Promise<void> {
     const isOverruled = ({ optedInAt }: Consented) => optedInAt !== null && options.now < optedInAt;
@@ -140,7 +140,7 @@ export class StatusService {
     return { outcome: 'CONFIRMED', email: person.email };
   }
 
-  /** Asks for another confirmation message, at most one an hour. @returns whether one is on its way */
+  /** Requests another confirmation message, at most one an hour. @returns whether one is due */
   async resendConfirmation(subscriberId: string, { organizationId, now }: StatusOptions): Promise<boolean> {
     const person = await this.#people.lockById(organizationId, subscriberId);
     if (person?.status !== 'PENDING_CONFIRMATION' || suppressionOf(person)) return false;

@@ -14,7 +14,7 @@ export interface RecorderOptions {
   outbox: Outbox;
   now: Date;
   cause: Cause;
-  /** False: other services hear of the changes, but no workflow starts by them. */
+  /** False: other services get the events, but no workflow starts by them. */
   triggerWorkflows: boolean;
 }
 
@@ -38,7 +38,7 @@ export const statusMetric = 'status';
 export const subscribedMetric = 'subscribed';
 export const unsubscribedMetric = 'unsubscribed';
 
-/** Collects what a change of people leaves behind: lines of history, events for other services, and counts. */
+/** Collects the effects of a change of subscribers: history entries, events for other services, and counts. */
 export class SubscriberChangeService {
   readonly #history: HistoryEntry[] = [];
   readonly #tallies: TallyChange[] = [];
@@ -88,7 +88,7 @@ export class SubscriberChangeService {
     this.#count(unsubscribedMetric, this.#quarter, 1);
   }
 
-  /** @param withheld the trigger waits for the person's confirmation; goals and exit rules hear of the tag now */
+  /** @param withheld the trigger waits for the confirmation; goals and exit rules see the tag now */
   tagAdded(about: About, tag: Named, withheld = false): void {
     this.#line(about, 'TAG_ADDED', { tagId: tag.id, tagName: tag.name });
     this.#tag('tag.added', about, tag, withheld);
@@ -135,7 +135,7 @@ export class SubscriberChangeService {
     this.options.outbox.add(this.options.organizationId, name, data, about.id);
   }
 
-  /** Large imports of newcomers would else tell other services what none of them can use. */
+  /** Large imports of new subscribers would otherwise publish events that no service can use. */
   #unheard({ created }: About): boolean {
     return Boolean(created) && !this.options.triggerWorkflows;
   }

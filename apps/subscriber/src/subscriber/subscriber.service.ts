@@ -25,9 +25,9 @@ import type { KeyedState, SubscriberUpdate } from './subscriber.repository.js';
 export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
   wish: StatusChangeRequest;
   replaceTags: boolean;
-  /** What binds how many people there may be. */
+  /** The limits on the number of subscribers. */
   bounds?: Bounds | undefined;
-  /** What SUBSCRIBED says of where the person came from. */
+  /** The source that the SUBSCRIBED event names. */
   source: string;
 }
 
@@ -35,7 +35,7 @@ export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
 export interface Saved {
   id: string;
   created: boolean;
-  /** What the call made beside its people; the same of each of them. */
+  /** Notes on records that the call created, such as tags; the same for each subscriber. */
   news: readonly string[];
   /** Why the subscriber receives no mail; null when there is no reason. */
   warning: string | null;
@@ -63,8 +63,8 @@ interface Work {
 }
 
 /**
- * Creates and updates people: any number in the same few statements, in the caller's transaction. Existing rows are
- * locked first, so the rules decide on what cannot change any more.
+ * Creates and updates any number of subscribers in the same few statements, in the caller's transaction. Existing rows
+ * are locked first, so the rules decide on data that cannot change any more.
  */
 export class SubscriberService {
   readonly #people: SubscriberRepository;
@@ -121,7 +121,7 @@ export class SubscriberService {
   }
 
   /**
-   * Whose custom fields would be too many, in the order of the inputs; the others' fit together.
+   * Finds the inputs whose custom fields would exceed the limit, in order; those of the others fit together.
    * @returns the refusals by email key, and the fields by name key where none is missing
    */
   async #checkFields(
@@ -135,7 +135,7 @@ export class SubscriberService {
     const repository = new FieldRepository(this.sql);
     const known = await repository.listByKeys(organizationId, keys);
     if (known.size === keys.length) return { refused, known };
-    // What goes over the limit by itself is refused at once: only calls that may fit wait for one another.
+    // Inputs that exceed the limit alone are refused at once: only calls that may fit wait for one another.
     const unlocked = await repository.getRoom(organizationId);
     for (const [emailKey, own] of keysOf) {
       const refusal = roomRefusal(unlocked, own.filter((key) => !unlocked.nameKeys.has(key)).length);
@@ -236,7 +236,7 @@ export class SubscriberService {
     return new Map(tags.map((tag) => [nameKey(tag.name), tag]));
   }
 
-  /** Who is new is inserted whole; who exists is locked. A person deleted in between is tried again. */
+  /** Inserts new subscribers and locks existing ones. A subscriber deleted in between is tried again. */
   async #insertOrLock(
     inputs: readonly ProfileInput[],
     fields: FieldsByKey,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Total } from './subscriber-view.repository.js';
 
-/** How long the pages of a list show the total of its first page. */
+/** Milliseconds for which the pages of a list show the total of its first page. */
 const freshMs = 60_000;
 const keptMax = 10_000;
 

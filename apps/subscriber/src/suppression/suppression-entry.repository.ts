@@ -8,8 +8,8 @@ export const markedOr = (status: string) =>
     when m.hard_bounced_at is not null then 'BOUNCED' else ${status} end`;
 
 /**
- * SQL: leaves the marks of subscriber $2, and whether they had unsubscribed, with the hash $3 of the address. Of two
- * marks of one kind the newer one stays; an unsubscription is undone by a later subscription.
+ * SQL: stores the suppressions of subscriber $2, and whether it had unsubscribed, with the hash $3 of the address. Of
+ * two entries of one kind the newer one stays; a later subscription undoes an unsubscription.
  */
 export const keepMarks = `insert into address_mark as m (organization_id, address_hash, banned_at, hard_bounced_at, complained_at, unsubscribed_at)
   select $1, $3, banned_at, coalesce(hard_bounced_at, case status when 'BOUNCED' then status_at end),

@@ -40,7 +40,7 @@ interface SoftSuppressedRow {
   history: { type: string; at: string; data: Record<string, unknown> }[];
 }
 
-/** Marks against addresses: reading what suppressed people, lifting it, and the operator's bans. */
+/** Reads suppressions, lifts them, and stores the operator's bans. */
 export class SuppressionRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -166,7 +166,7 @@ export class SuppressionRepository {
     }));
   }
 
-  /** Gives locked, suppressed subscribers a status back. Who was never asked to confirm is asked then. */
+  /** Restores the status of locked, suppressed subscribers. One that was never asked to confirm is asked then. */
   async updateRestored(
     organizationId: string,
     restored: readonly { subscriberId: string; status: SubscriberStatus }[],
@@ -187,7 +187,7 @@ export class SuppressionRepository {
     );
   }
 
-  /** Bans a locked subscriber; what the status was is kept for the day the ban is lifted. @returns the status now */
+  /** Bans a locked subscriber and keeps the status for the lifting of the ban. @returns the status now */
   async updateBanned(organizationId: string, subscriberId: string, now: Date): Promise<SubscriberStatus> {
     const [rows]: [{ status: SubscriberStatus }[]] = await this.sql.query(
       `update subscriber set banned_at = coalesce(banned_at, $3), status = 'BANNED', confirmation_due_at = null,
@@ -220,7 +220,7 @@ export class SuppressionRepository {
     return rows[0]!.status;
   }
 
-  /** Bans, or no longer bans, an address for when it comes. */
+  /** Bans an address that no subscriber has, or lifts the ban of an address. */
   async upsertAddressBan(organizationId: string, addressHash: string, bannedAt: Date | null): Promise<void> {
     const key = [uuidOf('org', organizationId), addressHash];
     if (bannedAt) {

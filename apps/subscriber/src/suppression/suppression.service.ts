@@ -14,7 +14,7 @@ import { SuppressionRepository } from './suppression.repository.js';
 
 type ChangeOptions = Omit<RecorderOptions, 'sql' | 'outbox' | 'triggerWorkflows'>;
 
-/** Lifts marks and sets bans, one person at a time, in the caller's transaction. */
+/** Lifts suppressions and sets bans, one subscriber at a time, in the caller's transaction. */
 export class SuppressionService {
   readonly #people: SubscriberRepository;
   readonly #suppressions: SuppressionRepository;

@@ -16,7 +16,7 @@ const pairOf = (row: PairRow): TagPair => ({
   tagId: wireId('tag', row.tag_id),
 });
 
-/** Who holds which tag. The subscribers are locked by the caller, so pairs of one person never race. */
+/** The tags of subscribers. The caller locks the subscribers, so that pairs of one subscriber never race. */
 export class SubscriberTagRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -37,7 +37,7 @@ export class SubscriberTagRepository {
     return rows.map(pairOf);
   }
 
-  /** Takes tags from subscribers. @returns the pairs that were there */
+  /** Removes tags from subscribers. @returns the pairs that existed */
   async delete(organizationId: string, pairs: readonly TagPair[]): Promise<TagPair[]> {
     if (pairs.length === 0) return [];
     const [rows]: [PairRow[]] = await this.sql.query(

@@ -47,8 +47,8 @@ export class TagRepository {
   }
 
   /**
-   * What content means by names of tags: a former name is the tag's that was renamed, until another tag takes it.
-   * @returns the present names, of tags that are there; of others the same name
+   * Resolves tag names in content: a former name means the renamed tag, until another tag takes the name.
+   * @returns the present names of existing tags; other names unchanged
    */
   async listMeant(organizationId: string, names: readonly string[]): Promise<string[]> {
     // Of several tags that once had the name the newest nearly always had it last.
@@ -65,8 +65,8 @@ export class TagRepository {
   }
 
   /**
-   * Gives a tag another name; the former one goes on meaning it in links of content.
-   * @returns false when it is gone, or another has the name
+   * Renames a tag; links in content may still use the former name.
+   * @returns false when the tag is deleted, or another has the name
    */
   async updateName(organizationId: string, tagId: string, name: string): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
@@ -98,7 +98,7 @@ export class TagRepository {
   /** Makes the tags that are missing. @returns all of them in the order of `names`, and which were created */
   async upsertByNames(organizationId: string, names: readonly string[]): Promise<(Tag & { created: boolean })[]> {
     const byKey = namesByKey(names);
-    // In key order, so that two calls with the same names in another order do not wait for each other in a ring.
+    // In key order, so that two calls with the same names in another order cannot deadlock.
     const keys = [...byKey.keys()].sort();
     const created = new Set<string>();
     const found = new Map<string, Tag & { created: boolean }>();

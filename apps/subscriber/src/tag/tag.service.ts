@@ -22,14 +22,14 @@ export interface TagChanges {
   notFound: string[];
 }
 
-/** Gives people tags and takes them, in the caller's transaction. */
+/** Adds and removes tags of subscribers, in the caller's transaction. */
 export class TagService {
   constructor(
     private readonly sql: Sql,
     private readonly outbox: Outbox,
   ) {}
 
-  /** Adds and removes tags of people; a missing tag to add is created, an unknown one to remove is nothing. */
+  /** Adds and removes tags of subscribers; a missing tag to add is created, an unknown one to remove is ignored. */
   async change(
     subscriberIds: readonly string[],
     { add, remove }: { add: readonly string[]; remove: readonly string[] },

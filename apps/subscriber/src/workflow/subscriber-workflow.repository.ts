@@ -10,7 +10,7 @@ export interface RunChange {
   completed: 0 | 1;
 }
 
-/** Who is in which workflow, for filters. */
+/** The workflows of each subscriber, for filters. */
 export class SubscriberWorkflowRepository {
   constructor(private readonly sql: Sql) {}
 
