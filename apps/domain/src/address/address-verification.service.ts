@@ -5,7 +5,7 @@ import type { AddressLists } from './address-lists.js';
 import { malformed, needsDns, readAddress, verdictOf } from './verdict.js';
 import type { AddressVerdict, DomainFacts, MailRoute } from './verdict.js';
 
-/** As long as an answer of DNS is believed: a form that is sent again must not ask again. */
+/** Milliseconds for which an answer of DNS is cached: a form that is sent again must not query again. */
 const believedMs = 10 * 60_000;
 const believedMax = 10_000;
 
@@ -16,7 +16,7 @@ interface Parts {
   now?: () => number;
 }
 
-/** Verifies addresses, and remembers for a while what DNS said of their domains. */
+/** Verifies addresses, and caches the DNS facts of their domains. */
 export class AddressVerificationService {
   #lists: AddressLists | null = null;
   /** The oldest first. */

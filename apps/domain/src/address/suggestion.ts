@@ -1,6 +1,6 @@
 import { editDistance } from '#tool-call';
 
-/** Where most people have their mailbox: what a domain that looks alike was probably meant to be. */
+/** Common mailbox providers: a domain that looks alike was probably meant to be one of them. */
 const providers =
   `gmail.com googlemail.com yahoo.com yahoo.co.uk yahoo.fr yahoo.de yahoo.it yahoo.es yahoo.co.in yahoo.com.br
   hotmail.com hotmail.co.uk hotmail.fr hotmail.it hotmail.es outlook.com outlook.fr live.com live.co.uk live.fr msn.com

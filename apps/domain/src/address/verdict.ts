@@ -6,11 +6,11 @@ import { suggestedDomain } from './suggestion.js';
 
 export type AddressVerdict = Data<(typeof addressRequests)['calls']['verify_email_address']>;
 
-/** What DNS says of a domain as one that takes mail. */
+/** Whether and how a domain accepts mail, by DNS. */
 export type MailRoute =
   /** It has mail servers, or an address that mail goes to without (RFC 5321 section 5.1). */
   | { kind: 'mx' | 'address' }
-  /** It says itself that it takes none (RFC 7505), or has neither, or does not exist. */
+  /** It declares that it accepts none (RFC 7505), or has neither, or does not exist. */
   | { kind: 'refuses' | 'nothing' }
   /** No server answered in time. */
   | { kind: 'unknown'; why: string };

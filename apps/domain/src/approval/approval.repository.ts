@@ -6,7 +6,7 @@ import { endOf } from './approval.js';
 
 const atOnce = 1_000;
 
-/** A call by who makes it and exactly what it asks. */
+/** A call, identified by its token and its exact request. */
 export interface ApprovedCall {
   organizationId: string;
   tokenId: string;
@@ -100,7 +100,7 @@ export class ApprovalRepository {
     return rows.map(approvalOf);
   }
 
-  /** Writes down what a person said. @returns false when it was decided already, or its day is over */
+  /** Stores a decision. @returns false when it was decided already, or its day is over */
   async updateDecided(approvalId: string, approved: boolean, now: Date): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
       `update approval set state = $2, decided_at = $3 where approval_id = $1 and state = 'PENDING'
@@ -110,7 +110,7 @@ export class ApprovalRepository {
     return rows.length > 0;
   }
 
-  /** Forgets some that are as old as the audit log goes back. @returns how many */
+  /** Deletes some approvals older than the audit log. @returns how many */
   async deleteOld(): Promise<number> {
     const [, gone] = await this.sql.query<[unknown[], number]>(
       `delete from approval where approval_id in (

@@ -5,7 +5,7 @@ import type { Sql } from '#database';
 type Asked = Args<(typeof auditRequests)['calls']['list_audit']>;
 type Listed = Data<(typeof auditRequests)['calls']['list_audit']>['entries'];
 
-/** So long entries are kept: a year, and a month to look back on it. */
+/** Days for which entries are kept: a year, and a month to look back on it. */
 export const keptDays = 400;
 const atOnce = 5_000;
 
@@ -25,7 +25,7 @@ interface Row {
 export class AuditRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Writes entries down, each once however often it comes. */
+  /** Stores entries, each once even if it arrives again. */
   async insert(entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return;
     await this.sql.query(
@@ -73,7 +73,7 @@ export class AuditRepository {
     }));
   }
 
-  /** Forgets some old entries. @returns how many */
+  /** Deletes some old entries. @returns how many */
   async deleteOld(): Promise<number> {
     const [, gone] = await this.sql.query<[unknown[], number]>(
       `delete from audit_entry where (organization_id, audit_id) in (

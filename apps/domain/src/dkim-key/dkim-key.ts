@@ -39,7 +39,7 @@ export class KeyWrap {
     this.#box = new SecretBox(masterKeyHex, 'dkim');
   }
 
-  /** Names the key without telling it. */
+  /** Identifies the key without revealing it. */
   get keyId(): string {
     return this.#box.keyId;
   }

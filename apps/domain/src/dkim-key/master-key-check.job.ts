@@ -2,8 +2,8 @@ import type { Logger } from '#observability';
 import type { DkimKeyRepository } from './dkim-key.repository.js';
 
 /**
- * Warns of DKIM keys that are sealed under another master key, such as rows that were copied from another installation. It
- * is no reason to end: a start refuses a master key that opens nothing, so other domains go on sending.
+ * Warns of DKIM keys that are sealed under another master key, such as rows copied from another installation. The
+ * process continues: a start refuses a master key that opens no key, so the other domains can send.
  */
 export async function checkMasterKey(
   keys: Pick<DkimKeyRepository, 'countSealedOtherwise'>,

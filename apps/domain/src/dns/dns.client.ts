@@ -4,7 +4,7 @@ import type { DnsAnswer, Lookup, RecordType } from './dns-answer.js';
 const aliasesMax = 8;
 const firstWaitMs = 2_000;
 
-/** Asks DNS within a time that holds for everything one check asks. */
+/** Queries DNS within one time limit for all queries of a check. */
 export class DnsClient {
   /**
    * @param servers `ip` or `ip:port`; empty for those of the machine
@@ -17,7 +17,7 @@ export class DnsClient {
 
   /** Runs one check; names are asked once each. */
   async check<T>(work: (lookup: Lookup) => Promise<T>): Promise<T> {
-    // A resolver of its own per check, so that giving up on one leaves the others alone.
+    // One resolver per check, so that cancelling one check leaves the others alone.
     const resolver = new Resolver({ timeout: Math.min(firstWaitMs, this.limitMs), tries: 2 });
     if (this.servers.length > 0) resolver.setServers(this.servers);
     let over = false;

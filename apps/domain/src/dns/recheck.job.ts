@@ -8,7 +8,7 @@ export interface Due {
   domainId: string;
 }
 
-/** A kind of names that are checked again and again. */
+/** A kind of names that are rechecked. */
 export interface Checked {
   kind: 'sending domain' | 'web domain';
   /** Claims at most `limit` due names. */
@@ -19,7 +19,7 @@ export interface Checked {
 
 const atOnce = 10;
 
-/** Checks every name whose check is due, and says which are no longer what they were. */
+/** Checks every due name, and logs changes of their status. */
 export async function recheckDue({ kind, names, verify, now }: Checked, log: Logger): Promise<void> {
   for (;;) {
     const due = await names.claimDue(atOnce);
@@ -32,7 +32,8 @@ export async function recheckDue({ kind, names, verify, now }: Checked, log: Log
           if (after.status === 'FAILED') log.warn(facts, `a ${kind} is FAILED`);
           else log.info(facts, `a ${kind} changed its status`);
         } catch (error) {
-          // Another organization has it; or it was removed meanwhile. A defect is of this one, and holds up no other.
+          // Another organization has the name, or it was removed meanwhile. An unexpected error concerns this name only
+          // and must not stop the others.
           if (error instanceof ToolError) log.info({ ...one, reason: error.reason }, `a ${kind} was not checked`);
           else log.error({ ...one, err: error }, `a ${kind} could not be checked`);
         }

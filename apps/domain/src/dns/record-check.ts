@@ -1,12 +1,12 @@
 import type { DomainStatus } from './verification-state.js';
 
-/** How a record stood when it was last checked. */
+/** The result of the last check of a record. */
 export interface RecordCheck {
   status: DomainStatus;
   found: string[];
   /** What to change; null when nothing. */
   advice: string | null;
-  /** Whether it was VERIFIED once: then missing is a failure, before it is not. */
+  /** Whether it was VERIFIED once: only then is a missing record FAILED; before, it is PENDING. */
   proven: boolean;
 }
 

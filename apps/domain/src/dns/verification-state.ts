@@ -3,20 +3,20 @@ import type { domainStatus } from '#contracts';
 
 export type DomainStatus = z.infer<typeof domainStatus>;
 
-/** How far a name's owner has proved it. */
+/** The state of the proof of a name. */
 export interface VerificationState {
   status: DomainStatus;
-  /** Since when a VERIFIED name lacks what proves it. */
+  /** Since when a VERIFIED name lacks its records. */
   failingSince: Date | null;
   /** When it was first VERIFIED. */
   verifiedAt: Date | null;
 }
 
 const hourMs = 3_600_000;
-/** How long a name may lack its records: a VERIFIED one before it is FAILED, a new one before it is given up on. */
+/** Milliseconds for which a VERIFIED or a new name may lack its records before it is FAILED. */
 export const graceMs = 72 * hourMs;
 
-/** Where a check of the required records takes a name. */
+/** The state of a name after a check of its required records. */
 export function nextState(
   known: VerificationState & { createdAt: Date },
   required: readonly DomainStatus[],
@@ -34,7 +34,9 @@ export function nextState(
   return { status: hopeless ? 'FAILED' : 'PENDING', failingSince: known.failingSince, verifiedAt };
 }
 
-/** When to look again: soon while its owner is at work on it or something is wrong, and for ever now and then. */
+/**
+ * The time of the next check: soon while the owner works on it or a record is missing, otherwise every 6 or 24 hours.
+ */
 export function nextCheckAt({ status, failingSince }: VerificationState, createdAt: Date, now: Date): Date {
   if (status === 'VERIFIED') return new Date(now.getTime() + (failingSince ? 1 : 6) * hourMs);
   return new Date(now.getTime() + (isOver(createdAt, now) ? 24 * hourMs : hourMs / 6));

@@ -4,7 +4,10 @@ import type { Sql } from '#database';
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** `approvals`: calls that a person must decide; `latenessSeconds`: how long the first check of a domain is over its time. */
+  /**
+   * `approvals`: calls that wait for a decision; `latenessSeconds`: seconds by which the first due check of a domain is
+   * late.
+   */
   async get(): Promise<{ approvals: number; latenessSeconds: number }> {
     const rows: { approvals: number; latenessSeconds: number }[] = await this.sql.query(
       `select (select count(*)::int from approval where state = 'PENDING'

@@ -8,13 +8,13 @@ import type { Organization } from './organization.js';
 
 export interface CreateOrganizationOptions {
   name: string;
-  /** Where it is to be; null for the home. */
+  /** Cell of the organization; null for the home cell. */
   cell: string | null;
   /** The sandbox domain is made under this name. */
   sandboxSuffix: string;
 }
 
-/** Makes an organization that can send at once: with a verified sandbox domain, its key, and a default sender. */
+/** Creates an organization that can send at once: with a verified sandbox domain, its key, and a default sender. */
 export async function createOrganization(
   { organizations, domains, dkimKeys, senders }: Repositories,
   { name, cell, sandboxSuffix }: CreateOrganizationOptions,
@@ -31,9 +31,9 @@ export async function createOrganization(
 const tokenLengthMin = 32;
 
 /**
- * Makes the first organization of an installation and a token that may do everything.
- * @param bootstrapToken the literal token; empty for one made at random
- * @returns null when there is an organization already; of several processes starting at once, one makes it
+ * Creates the first organization of an installation and a token with all rights.
+ * @param bootstrapToken the literal token; empty for a random one
+ * @returns null when there is an organization already; of several processes starting at once, one creates it
  * @throws Error when the literal token is too short to be a secret
  */
 export async function bootstrap(

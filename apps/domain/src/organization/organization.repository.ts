@@ -42,7 +42,7 @@ const organizationOf = (row: Row): Organization => ({
   updatedAt: row.updated_at.toISOString(),
 });
 
-/** What may change, and where it is kept; null returns to the plan's. */
+/** Columns that may change; null resets a value to the plan's. */
 const columnOf = {
   name: 'name',
   timezone: 'timezone',
@@ -106,8 +106,8 @@ export class OrganizationRepository {
   }
 
   /**
-   * Takes the right to make the first organization, for the rest of the transaction.
-   * @returns false when there is an organization already, also one that another process has just made
+   * Locks the creation of the first organization for the rest of the transaction.
+   * @returns false when there is an organization already, also one that another process has just created
    */
   async claimFirst(): Promise<boolean> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('first organization', 0))`);

@@ -5,12 +5,12 @@ import { requestsPerMinute, ToolError } from '#tool-call';
 /** A tenant: everything belongs to one. `ratePerMinute` is its own limit, else its plan's. */
 export type Organization = OrganizationFacts;
 
-/** What an organization starts with. */
+/** Defaults of a new organization. */
 export const organizationDefaults = {
   // Decision: Europe/Paris, the default that the API text names for schedule_campaign. "Today" in statistics and "10
   // o'clock" in a schedule then mean the same zone until the organization sets one.
   timezone: 'Europe/Paris',
-  // Who runs the system sets its limits.
+  // The operator sets the limits of an installation.
   plan: 'ENTERPRISE',
   currency: 'USD',
 } as const;

@@ -15,7 +15,7 @@ export interface Plan {
   quotas: Quotas;
 }
 
-/** What organizations of a plan may have. */
+/** Quotas of the organizations of each plan. */
 export class PlanRepository {
   constructor(private readonly sql: Sql) {}
 

@@ -6,7 +6,7 @@ import { evaluateRecord } from './evaluate-record.js';
 
 const parentsMax = 7;
 
-/** Asks DNS for the records of a domain and judges each. @param before the last checks */
+/** Looks up the records of a domain in DNS and evaluates each. @param before the last checks */
 export async function checkRecords(
   domain: string,
   { wanted, before }: { wanted: readonly WantedRecord[]; before: RecordChecks },

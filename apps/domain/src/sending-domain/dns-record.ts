@@ -4,13 +4,13 @@ import type { RecordCheck } from '../dns/record-check.js';
 
 export type RecordPurpose = z.infer<typeof recordPurpose>;
 export type DnsRecord = z.infer<typeof dnsRecord>;
-/** How each record stood when it was last checked. */
+/** The last check of each record. */
 export type RecordChecks = Partial<Record<RecordPurpose, RecordCheck>>;
 
 /** A record as its owner should publish it. */
 export type WantedRecord = Pick<DnsRecord, 'type' | 'name' | 'value' | 'purpose' | 'required'>;
 
-/** Where this installation takes bounces, and who may send for it. */
+/** The host that accepts bounces, and the hosts that may send. */
 export interface MailRoute {
   /** Null where no server on the internet can reach it: an MX record that leads there would lose every bounce. */
   mailHost: string | null;
@@ -18,7 +18,7 @@ export interface MailRoute {
   spfMechanisms: string;
 }
 
-/** What the records of a domain are made from. */
+/** The data that the records of a domain are made from. */
 export interface RecordSource {
   domain: string;
   mailFromDomain: string;
