@@ -18,7 +18,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** What a statement did. */
+/** The work of a statement. */
 export interface Work {
   /** Tables that were read from end to end. */
   scanned: string[];
@@ -28,13 +28,13 @@ export interface Work {
   blocks: number;
 }
 
-/** Runs repositories, and keeps what they send. */
+/** Runs repositories and records their statements. */
 export class Recorder {
   readonly sent: Sent[] = [];
 
   constructor(private readonly sql: Sql) {}
 
-  /** What repositories are given. */
+  /** The connection for the repositories. */
   get recording(): Sql {
     const query = (text: string, params: unknown[] = []) => {
       this.sent.push({ text, params });

@@ -8,7 +8,7 @@ import { FilterEngine } from '../src/filter/filter-engine.service.js';
 import { FilterTargetClient } from '../src/filter/filter-target.client.js';
 import { FilterTargetRepository } from '../src/filter/filter-target.repository.js';
 
-/** A process that writes exports, as the service starts one. */
+/** An export worker, as the service starts one. */
 export function exportWorker(harness: Harness, pageSize?: number): ExportWorker {
   const dataSource = harness.dataSource('subscriber');
   const engine = new FilterEngine({
@@ -20,7 +20,7 @@ export function exportWorker(harness: Harness, pageSize?: number): ExportWorker 
   return new ExportWorker({ dataSource, contexts, engine, log: createLogger('spec', 'silent') }, pageSize);
 }
 
-/** The text of an export's file, as the gateway would put it together; null when there is none. */
+/** The text of an export's file, assembled as the gateway does; null when there is none. */
 export async function fileOf(harness: Harness, tenant: Tenant, exportId: string): Promise<string | null> {
   const life = harness.client(subscriberLifeRequests);
   const caller = harness.caller(tenant);

@@ -4,7 +4,7 @@ import { uuidOf } from '#database';
 import { Outbox } from '#events';
 import type { Harness, Tenant } from '../../../test/harness/harness.js';
 
-/** A subscriber as tools answer one. */
+/** A subscriber as tools return it. */
 export interface Subscriber {
   id: string;
   email: string;
@@ -21,7 +21,7 @@ export interface Subscriber {
   clickCount: number;
 }
 
-/** Makes an organization with the domain service. */
+/** Creates an organization with the domain service. */
 export async function organization(
   harness: Harness,
   settings: { doubleOptIn?: boolean; timezone?: string } = {},
@@ -65,10 +65,10 @@ export async function historyOf(harness: Harness, tenant: Tenant, email: string)
   return events.map(({ type }) => type);
 }
 
-/** An event of delivery, as it would be written there. */
+/** An event in the form in which delivery writes it. */
 export type ReportedMail = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
-/** Publishes events of delivery in one envelope and carries them to every service. */
+/** Publishes events of delivery in one event batch and delivers them to every service. */
 export async function tell(harness: Harness, { organizationId }: Tenant, told: readonly ReportedMail[]): Promise<void> {
   await harness.dataSource('delivery').transaction(async (manager) => {
     const outbox = new Outbox('delivery');

@@ -21,7 +21,7 @@ describe('what an organization leaves to others', () => {
 
   const add = (email: string, fields: object, of: Tenant) => harness.call('add_subscriber', { email, fields }, of);
 
-  /** Runs `work` while the right to make custom fields of an organization is held elsewhere. */
+  /** Runs `work` while another transaction holds the lock on an organization's custom fields. */
   const whileFieldsAreLocked = async ({ organizationId }: Tenant, work: () => Promise<void>): Promise<void> => {
     const runner = harness.dataSource('subscriber').createQueryRunner();
     await runner.startTransaction();

@@ -18,7 +18,9 @@ interface Trigger {
   input?: object;
 }
 
-/** Each trigger with what becomes of each status, in the order of the API text; a refusal leaves the status. */
+/**
+ * Each trigger with the resulting status for each status, in the order of the API text; a refusal leaves the status.
+ */
 const table: [string, Trigger, (SubscriberStatus | string)[]][] = [
   ['add', { tool: 'add_subscriber', doubleOptIn: false }, [P, S, S, B, X, C, S]],
   ['add', { tool: 'add_subscriber', doubleOptIn: true }, [P, S, S, B, X, C, P]],

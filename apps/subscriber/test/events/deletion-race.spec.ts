@@ -56,7 +56,7 @@ const handle =
     await handler([event as unknown as DomainEvent<EventName>], { manager, outbox: new Outbox('subscriber'), lane: 0 });
   };
 
-/** What writes rows about a subscriber whose row it does not change, in the transaction of the manager. */
+/** Writers of rows about a subscriber whose own row they do not change, in the transaction of the manager. */
 const writers: [string, (manager: EntityManager, who: Subscriber) => Promise<void>][] = [
   ['a message that was sent', handle('message.sent', about)],
   [
@@ -122,7 +122,7 @@ async function tablesHolding({ id }: Subscriber): Promise<string[]> {
   return holding;
 }
 
-/** Runs `first` in a transaction that ends once `second` waits for it, or is over without waiting. */
+/** Runs `first` in a transaction that ends once `second` waits for it or has finished without waiting. */
 async function inOrder(
   first: (manager: EntityManager) => Promise<void>,
   second: () => Promise<unknown>,

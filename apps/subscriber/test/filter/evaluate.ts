@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Filter } from '#contracts';
 import type { CampaignFacts, Person } from './population.js';
 
-/** What filters are judged by, beside the person. */
+/** Data that filters are evaluated with, beside the subscriber. */
 export interface World {
   now: number;
   zone: string;
@@ -12,7 +12,7 @@ export interface World {
   ids: ReadonlyMap<string, string>;
 }
 
-/** A filter with the value fields it may have; which ones it has is its row's matter. */
+/** A filter with all possible value fields; its operator decides which ones it has. */
 interface Words {
   type: string;
   field?: string;
@@ -147,14 +147,14 @@ function campaign(person: Person, filter: Words, world: World): boolean {
   }
 }
 
-/** Of the countries that people of the ground have: the code, what else means the whole country, and all names. */
+/** Countries of the generated subscribers: by code, other codes of the whole country, and all names. */
 const spellings: Record<string, { other: string[]; names: string[] }> = {
   FR: { other: ['fra'], names: ['france'] },
   DE: { other: ['deu'], names: ['germany'] },
   US: { other: ['usa'], names: ['united states', 'united states of america', 'usa', 'u.s.', 'us'] },
 };
 
-/** By code or name; spaces and stops do not count. */
+/** Compares by code or name; spaces and full stops are ignored. */
 function country(code: string | null, filter: Words): boolean {
   const bare = (value: unknown) => String(value).toLowerCase().replace(/[ .]/g, '');
   const { other, names } = code === null ? { other: [], names: [] } : spellings[code]!;

@@ -8,7 +8,7 @@ import type { Random } from './random.js';
 import { randomLeaf, rows } from './random-filters.js';
 import type { Ground } from './random-filters.js';
 
-/** An organization of its own with people, and all that filters can name. */
+/** An organization of its own with subscribers and all records that filters can name. */
 export interface FilterFixture extends Tenant {
   ground: Ground;
   world: World;
@@ -16,7 +16,7 @@ export interface FilterFixture extends Tenant {
 
 const zones = ['America/St_Johns', 'Europe/Paris', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/New_York', 'UTC'];
 
-/** Makes an organization with random people, campaigns, workflows and segments, some of them inside others. */
+/** Creates an organization with random subscribers, campaigns, workflows and segments, some of them nested. */
 export async function populate(harness: Harness, random: Random, peopleCount: number): Promise<FilterFixture> {
   const domain = harness.client(domainRequests);
   const nobody = harness.caller({ organizationId: '' });

@@ -15,7 +15,7 @@ import type { Row } from './random-filters.js';
 import { populate } from './filter-fixture.js';
 import type { FilterFixture } from './filter-fixture.js';
 
-/** How often each row of the table is drawn. */
+/** How often each operator is drawn. */
 const drawsMin = 50;
 const worldsCount = 12;
 const peopleCount = 40;
@@ -70,7 +70,7 @@ describe('filters in SQL and in plain words', () => {
     const drawn = new Map<Row, number>();
     let matched = 0;
 
-    /** Draws values and groups for the rows of a hand; a failing tree is made as simple as it gets and shown. */
+    /** Draws values and groups for a set of operators; a failing tree is shrunk and shown. */
     const play = async (hand: readonly Row[], turn: number, engine: FilterEngine) => {
       const populated = worlds[turn % worlds.length]!;
       const { ground, world } = populated;

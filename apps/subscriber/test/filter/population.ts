@@ -4,7 +4,7 @@ import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Random } from './random.js';
 
-/** One person of a random population, as the evaluator sees it. */
+/** One subscriber of a random population, as the evaluator sees it. */
 export interface Person {
   uuid: string;
   createdAt: number;
@@ -19,7 +19,7 @@ export interface Person {
   fields: Record<string, string>;
   /** Tag names. */
   tags: string[];
-  /** Null: nothing ever happened. */
+  /** Null when the subscriber has no activity. */
   activity: {
     emailCount: number;
     openCount: number;
@@ -41,7 +41,7 @@ export interface Person {
 export interface PersonEvent {
   type: SubscriberEventType;
   at: number;
-  /** Of a click: in which campaign (null: another mail), on what, and whether a machine did it. */
+  /** Of a click: its campaign (null: another mail), its URL, and whether a machine made it. */
   click?: { campaign: string | null; url: string; machine: boolean };
 }
 
@@ -136,7 +136,7 @@ function randomEvent(random: Random, now: number, types: readonly SubscriberEven
   return { type, at, click: { campaign, url: random.pick(urls), machine: random.chance(0.2) } };
 }
 
-/** As facts arrive: any may be missing, the last is not before the first. */
+/** Random facts in the form of arriving events: any may be missing, the last is not before the first. */
 function randomFacts(random: Random, now: number): CampaignFacts {
   const days = (most: number) => now - random.int(0, most * dayMs);
   const openedAt = maybe(random, () => days(60));

@@ -28,7 +28,7 @@ export interface Ground {
   now: number;
 }
 
-/** A filter of one row, with values that people of the ground have, nearly have, or have not. */
+/** A filter of one operator, with values that generated subscribers have, nearly have, or do not have. */
 export function randomLeaf(row: Row, random: Random, ground: Ground): Filter {
   const value: Record<string, () => unknown> = {
     value: () => (isNumber(row) ? random.int(-2, 8) / random.pick([1, 1, 2]) : anyText(row, random, ground)),
@@ -90,7 +90,7 @@ function someTags(random: Random, ground: Ground): { tagIds?: string[]; tagNames
   return { ...(byId.length > 0 && { tagIds: byId }), ...(byName.length > 0 && { tagNames: byName }) };
 }
 
-/** What fits a country: others are refused. */
+/** Valid texts for a country: others are refused. */
 const countries = [
   'FR',
   'fr',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { GeneratorValue } from 'fast-check';
 
-/** Where random choices come from. */
+/** A source of random choices. */
 export abstract class Random {
   abstract int(min: number, max: number): number;
 
@@ -23,7 +23,7 @@ export abstract class Random {
   }
 }
 
-/** Choices of fast-check, which it makes simpler until a failing case is as small as it gets. */
+/** Choices of fast-check, which shrinks a failing case to the smallest one. */
 export class Drawn extends Random {
   constructor(private readonly draw: GeneratorValue) {
     super();
@@ -34,7 +34,7 @@ export class Drawn extends Random {
   }
 }
 
-/** A small seeded generator (mulberry32) for what need not be made simpler. */
+/** A small seeded generator (mulberry32) for data that needs no shrinking. */
 export class Seeded extends Random {
   #state: number;
 

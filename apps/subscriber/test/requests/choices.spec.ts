@@ -173,7 +173,7 @@ describe('unsubscriptions that waited for the subscriber service', () => {
     expect(await statusOf(one.id)).toBe('UNSUBSCRIBED');
   });
 
-  /** Makes every update of a subscriber fail. @returns what ends that */
+  /** Makes every update of a subscriber fail. @returns a function that ends this */
   const failing = async (id: string, sqlState: string) => {
     await owner.query(`create or replace function subscriber.fail() returns trigger language plpgsql as $$
       begin raise exception 'injected' using errcode = '${sqlState}'; end $$`);
@@ -224,7 +224,7 @@ describe('unsubscriptions that waited for the subscriber service', () => {
   it('that another process took and did not finish are applied by the next start', async () => {
     const one = await someone();
     await publishChoice(stream, choiceOf(one.id));
-    // As a version before may have made it.
+    // As a previous version may have created it.
     await stream.ensureConsumer('subscriber', 'choices.*.*', 4_000, 10);
     let taken = 0;
     const killed = await stream.consume('subscriber', 1, () => (taken += 1));

@@ -30,7 +30,7 @@ describe('double opt-in', () => {
       log: createLogger('spec', 'silent'),
     });
   const life = () => harness.client(subscriberLifeRequests);
-  /** Messages that delivery was given for an address, oldest first. */
+  /** Messages to an address that delivery received, oldest first. */
   const mailsTo = async (email: string) => {
     const rows: { subject: string; kind: string; raw: Buffer }[] = await harness.dataSource('delivery').query(
       `select m.subject, m.kind, c.raw from message m join message_content c using (period, organization_id, message_id)

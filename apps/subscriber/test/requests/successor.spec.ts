@@ -33,7 +33,7 @@ describe('a subscriber who was deleted and is added again', () => {
     harness.client(subscriberRequests).unsubscribe_by_link({ subscriberId, ...byLink }, harness.caller(tenant));
   const back = (subscriberId: string) =>
     harness.client(subscriberRequests).resubscribe_by_link({ subscriberId }, harness.caller(tenant));
-  /** A choice that is applied later than it was made. */
+  /** Applies a choice later than it was made. */
   const left = (subscriberId: string, at: Date) =>
     harness.dataSource('subscriber').transaction(async (manager) => {
       const { organizationId } = tenant;

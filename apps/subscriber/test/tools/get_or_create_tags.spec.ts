@@ -52,7 +52,7 @@ describe('get_or_create_tags', () => {
   it('makes a tag anew that is deleted at this very moment, as an import does a field', async () => {
     const dataSource = harness.dataSource('subscriber');
     const organizationId = newId('org');
-    /** What others commit after the first statement that begins so. */
+    /** Commits changes of another call after the first statement with this beginning. */
     const interrupted = (beginning: string, work: () => Promise<unknown>) => {
       let done = false;
       const query = async (text: string, params: unknown[]) => {
