@@ -20,7 +20,7 @@ const udpOctetsMax = 512;
 export class DnsServer {
   /** Entries by name in lower case. */
   readonly zone = new Map<string, Entry>();
-  /** Questions in the order they came, as "TXT name over udp"; one that is repeated for want of an answer in time counts once. */
+  /** Queries in the order of arrival, as "TXT name over udp"; a repeat after a missing answer counts once. */
   readonly asked: string[] = [];
   readonly #heard = new Set<string>();
 
@@ -29,7 +29,7 @@ export class DnsServer {
   private constructor(
     private readonly udp: Socket,
     private readonly tcp: Server,
-    /** As DNS_SERVERS takes it. */
+    /** In the form of DNS_SERVERS. */
     readonly address: string,
   ) {}
 
@@ -127,7 +127,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** A name with a CNAME has nothing else; where it leads is left to who asks. */
+/** A name with a CNAME has nothing else; the client follows it. */
 function recordsOf(name: string, type: number, { TXT = [], MX = [], CNAME, A }: Entry): Buffer[] {
   if (CNAME !== undefined) return [recordOf(name, typeCodes.CNAME, encodedName(CNAME))];
   if (type === typeCodes.A && A) return [recordOf(name, type, Buffer.from(A.split('.').map(Number)))];

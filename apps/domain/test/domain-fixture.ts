@@ -10,7 +10,7 @@ export type Domain = z.infer<typeof sendingDomain>;
 export type WebDomain = z.infer<typeof webDomain>;
 type DnsRecord = z.infer<typeof dnsRecord>;
 
-/** All services, asking a DNS server of the test. */
+/** All services, with a DNS server of the test. */
 export class DomainFixture {
   private constructor(
     readonly dns: DnsServer,
@@ -54,7 +54,7 @@ export class DomainFixture {
     return (await this.harness.client(domainRequests).add_web_domain({ organizationId, hostname }, caller)).webDomain;
   }
 
-  /** Puts records beside what the zone has, text in strings of 255 octets. */
+  /** Adds records to the zone, text in strings of 255 octets. */
   publish(records: readonly Pick<DnsRecord, 'type' | 'name' | 'value'>[]): void {
     for (const { type, name, value } of records) {
       const entry = this.dns.zone.get(name) ?? {};
@@ -80,7 +80,7 @@ export const recordOf = (domain: Domain, purpose: DnsRecord['purpose']): DnsReco
 export const statusLine = ({ status, dkim, mailFrom, records }: Domain): string =>
   [`${status} dkim ${dkim} mailFrom ${mailFrom} |`, ...records.map((one) => `${one.purpose} ${one.status}`)].join(' ');
 
-/** The desk of a spec and an organization at it, from before its first test until after its last. */
+/** Opens the fixture of a spec and an organization in it, from before its first test until after its last. */
 export function openFixture(): { desk: DomainFixture; ours: Tenant } {
   const open = {} as { desk: DomainFixture; ours: Tenant };
   beforeAll(async () => {

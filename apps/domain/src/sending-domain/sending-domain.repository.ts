@@ -50,7 +50,7 @@ const domainOf = (row: Row): SendingDomain => ({
   createdAt: createdAtOf(row.domain_id),
 });
 
-/** What a check found out. */
+/** The result of a check. */
 export interface CheckedDomain extends VerificationState {
   dkim: DomainStatus;
   mailFrom: DomainStatus;
@@ -62,12 +62,12 @@ export interface CheckedDomain extends VerificationState {
 export class SendingDomainRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Makes a domain that needs no proof, and is never checked; it is read once it has a key. @returns its id */
+  /** Creates a domain that needs no proof, and is never checked; it can be read once it has a key. @returns its id */
   async insertSandbox(organizationId: string, domain: string): Promise<string> {
     return (await this.#insert(organizationId, { domain, sandbox: true, status: 'VERIFIED' }))!;
   }
 
-  /** Makes a domain to be proved. @returns its id; null when the organization has the domain already */
+  /** Creates an unverified domain. @returns its id; null when the organization has the domain already */
   async insert(organizationId: string, domain: string): Promise<string | null> {
     return await this.#insert(organizationId, { domain, sandbox: false, status: 'PENDING' });
   }
@@ -114,7 +114,7 @@ export class SendingDomainRepository {
     return await this.#one(`${select} where d.organization_id = $1 and d.domain_id = $2`, organizationId, domainId);
   }
 
-  /** The same, and holds it for the rest of the transaction. @throws ToolError DOMAIN_NOT_FOUND */
+  /** The same, and locks it for the rest of the transaction. @throws ToolError DOMAIN_NOT_FOUND */
   async lock(organizationId: string, domainId: string): Promise<SendingDomain> {
     const where = `where d.organization_id = $1 and d.domain_id = $2 for no key update of d`;
     return await this.#one(`${select} ${where}`, organizationId, domainId);
@@ -126,7 +126,7 @@ export class SendingDomainRepository {
     return domainOf(rows[0]);
   }
 
-  /** Whether another organization has proved the domain its own. */
+  /** Whether another organization has the domain VERIFIED. */
   async isTaken(organizationId: string, domain: string): Promise<boolean> {
     const rows: { taken: boolean }[] = await this.sql.query(
       `select exists (select from sending_domain where domain = $2 and status = 'VERIFIED' and organization_id <> $1) as taken`,
@@ -153,7 +153,7 @@ export class SendingDomainRepository {
     );
   }
 
-  /** Takes domains whose next check is due; one whose check is lost on the way is due again in ten minutes. */
+  /** Claims domains whose check is due; if a process dies during a check, it is due again in ten minutes. */
   async claimDue(limit: number): Promise<{ organizationId: string; domainId: string }[]> {
     const [rows]: [{ organization_id: string; domain_id: string }[]] = await this.sql.query(
       `update sending_domain d set next_check_at = clock_timestamp() + interval '10 minutes'

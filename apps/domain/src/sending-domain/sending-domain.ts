@@ -8,7 +8,7 @@ import { addAdvice, untouched } from '../dns/record-check.js';
 import { wantedRecords } from './dns-record.js';
 import type { DnsRecord, MailRoute, RecordChecks, RecordPurpose, RecordSource } from './dns-record.js';
 
-/** A domain that an organization sends from, and how far its owner has proved it. */
+/** A domain that an organization sends from, and the state of its verification. */
 export interface SendingDomain extends VerificationState, RecordSource {
   id: string;
   organizationId: string;
@@ -18,7 +18,7 @@ export interface SendingDomain extends VerificationState, RecordSource {
   sandbox: boolean;
   dkim: DomainStatus;
   mailFrom: DomainStatus;
-  /** Where bounces go once its records are VERIFIED. */
+  /** The return path's domain once its records are VERIFIED. */
   mailFromDomain: string;
   checks: RecordChecks;
   checkedAt: Date | null;
@@ -29,7 +29,7 @@ export interface SendingDomain extends VerificationState, RecordSource {
 export const sandboxDomain = (organizationNumber: number, suffix: string): string =>
   `org${organizationNumber}.${suffix}`;
 
-/** Bounces have a name of their own below the domain, so that its owner's other mail keeps its MX. */
+/** The domain for bounces is a subdomain, so that its owner's other mail keeps its MX. */
 export const mailFromDomainOf = (domain: string): string => `bounce.${domain}`;
 
 /** The longest selector and `_domainkey` before it must still make a name (RFC 1035 section 2.3.4). */

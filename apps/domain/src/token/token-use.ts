@@ -1,4 +1,4 @@
-/** Remembers which tokens were used, so that authentication writes nothing; a job writes them down now and then. */
+/** Collects the ids of used tokens in memory, so that authentication writes nothing; a job stores them periodically. */
 export class TokenUse {
   #used = new Set<string>();
 

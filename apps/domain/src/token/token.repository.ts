@@ -65,7 +65,7 @@ export class TokenRepository {
     return tokenOf(rows[0]);
   }
 
-  /** Whose token it is and what it may do. @returns null for an unknown, revoked or expired one */
+  /** The organization and rights of a token. @returns null for an unknown, revoked or expired one */
   async findFacts(tokenHash: string): Promise<TokenFacts | null> {
     const rows: (Row & OrganizationRow)[] = await this.sql.query(
       `select t.token_id, organization_id, t.scopes, t.self_confirm, t.expires_at, o.plan, o.rate_per_minute, o.cell, ${quotasSql('o')}
@@ -109,7 +109,7 @@ export class TokenRepository {
     return { token: tokenOf(rows[0]), tokenHash: rows[0].token_hash };
   }
 
-  /** Notes that tokens were used just now; each is written at most once a minute, whichever process saw it. */
+  /** Records that tokens were used just now; each is written at most once a minute over all processes. */
   async updateLastUsed(tokenIds: readonly string[]): Promise<void> {
     await this.sql.query(
       `update api_token t set last_used_at = clock_timestamp() from (

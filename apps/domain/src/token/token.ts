@@ -5,7 +5,7 @@ import { hashApiToken, makeApiToken } from '#tool-call';
 /** The public properties of a token; never the token itself. */
 export type ApiToken = z.infer<typeof apiToken>;
 
-/** A token on its way into the database. */
+/** A token before it is stored. */
 export interface NewToken {
   hash: string;
   lastFour: string;
@@ -21,7 +21,7 @@ export function issueToken(
   literal?: string,
 ): { secret: string; stored: NewToken } {
   const secret = literal || makeApiToken();
-  // Four letters of a short literal would give too much of it away.
+  // Four letters of a short literal would reveal too much of it.
   const lastFour = secret.length < 16 ? '' : secret.slice(-4);
   return { secret, stored: { ...facts, hash: hashApiToken(secret), lastFour } };
 }

@@ -16,7 +16,7 @@ export interface WebVerificationParts {
 export const webDomainName = (text: string): string => toAsciiDomain(text.replace(/\.$/, '')) ?? text;
 
 /**
- * Checks the CNAME of a web domain and writes down where that takes it.
+ * Checks the CNAME of a web domain and stores the result.
  * @throws ToolError WEB_DOMAIN_NOT_FOUND
  */
 export async function verifyWebDomain(

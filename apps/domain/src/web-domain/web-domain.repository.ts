@@ -79,7 +79,7 @@ export class WebDomainRepository {
     return rows[0] ? webDomainOf(rows[0]) : null;
   }
 
-  /** Writes down what a check found out, unless another check came first. */
+  /** Stores the result of a check, unless another check came first. */
   async updateChecked(
     { organizationId, id, checkedAt: seen }: WebDomain,
     {
@@ -99,7 +99,7 @@ export class WebDomainRepository {
     );
   }
 
-  /** Takes web domains whose next check is due; one whose check is lost on the way is due again in ten minutes. */
+  /** Claims web domains whose check is due; if a process dies during a check, it is due again in ten minutes. */
   async claimDue(limit: number): Promise<{ organizationId: string; domainId: string }[]> {
     const [rows]: [{ organization_id: string; web_domain_id: string }[]] = await this.sql.query(
       `update web_domain d set next_check_at = clock_timestamp() + interval '10 minutes'

@@ -5,7 +5,7 @@ import type { VerificationState } from '../dns/verification-state.js';
 import { addAdvice, boundedFound, troubleAdvice } from '../dns/record-check.js';
 import type { RecordCheck } from '../dns/record-check.js';
 
-/** A host name of an organization that is to lead to this installation. */
+/** A host name of an organization that should point to this installation. */
 export interface WebDomain extends VerificationState {
   id: string;
   organizationId: string;
@@ -18,7 +18,7 @@ export interface WebDomain extends VerificationState {
 
 const aliasesMax = 8;
 
-/** Follows the CNAME of a host name and says whether it leads to `target`, and what its owner should change. */
+/** Follows the CNAME of a host name and reports whether it leads to `target`, with advice for its owner. */
 export async function checkWebDomain(
   { hostname, check: before }: Pick<WebDomain, 'hostname' | 'check'>,
   target: string,

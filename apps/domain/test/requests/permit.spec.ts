@@ -18,7 +18,7 @@ describe('permits', () => {
     await harness.stop();
   });
 
-  /** The same statement at a second of our choosing. */
+  /** The same statement at a given second. */
   const at = (second: number) =>
     new PermitRepository(harness.dataSource('domain').manager, takeSql(`to_timestamp(${second})`));
   const one = async (second: number, organizationId: string, count: number, limit: number) =>

@@ -165,7 +165,7 @@ describe('verify_domain', () => {
       input,
       spec.ours,
     );
-    // Campaigns and workflows ask for a sender, single emails for a domain.
+    // Campaigns and workflows request a sender, single emails a domain.
     const bouncesTo = async () => {
       const asked = { senderId: sender.id, use: false };
       const caller = spec.desk.harness.caller(spec.ours);

@@ -34,7 +34,7 @@ describe('verify_web_domain', () => {
       found: ['pages.elsewhere.example', 'localhost'],
       advice: null,
     });
-    // From now on links in mail carry it.
+    // From now on links in mail use it.
     expect(await linkHost()).toBe(hostname);
   });
 
