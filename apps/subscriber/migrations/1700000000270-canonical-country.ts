@@ -8,8 +8,8 @@ const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Stores every country as ISO 3166-1 alpha-2 (or XK): UK, EL, alpha-3 codes and names become codes; other texts become
- * null. It walks the primary key in short transactions and locks rows in the order of the service, so that processes of
- * the previous version can write meanwhile. It can be rerun after an interruption.
+ * null. It walks the primary key in short transactions, so that processes of the previous version can write meanwhile.
+ * Rows are locked in the order of the service. It can be rerun after an interruption.
  */
 export class CanonicalCountry1700000000270 implements MigrationInterface {
   name = 'CanonicalCountry1700000000270';

@@ -34,7 +34,7 @@ export class DeletionRepository {
   }
 }
 
-/** Tables of a subscriber's data. The subscriber is last, so that its row lock blocks additions meanwhile. */
+/** Tables of a subscriber's data. The subscriber is last, so that no transaction adds rows to the others meanwhile. */
 const dependents = [
   'subscriber_event',
   'subscriber_activity',

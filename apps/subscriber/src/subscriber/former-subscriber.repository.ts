@@ -61,7 +61,7 @@ export class FormerSubscriberRepository {
   }
 
   /**
-   * Makes subscribers the successors of all former subscribers of their address whose successor no longer exists. Rows
+   * Makes subscribers the successors of all former subscribers of their address that have no existing successor. Rows
    * are locked in key order; the caller reads the suppressions of the addresses afterwards, never before.
    */
   async updateSuccessors(
