@@ -25,8 +25,8 @@ export type SubscriberStatus = (typeof subscriberStatuses)[number];
 export const subscriberStatus = z.enum(subscriberStatuses);
 
 /**
- * One filter, `{type, field, operator, …value fields}` or a GROUP. Only the outer shape is fixed here: which types,
- * fields and operators exist is one table in the subscriber service, told by get_available_filters.
+ * One filter, `{type, field, operator, …value fields}` or a GROUP. Only the outer shape is fixed here. One table in the
+ * subscriber service defines the types, fields and operators; get_available_filters returns it.
  */
 export const filter = z.looseObject({
   type: z
@@ -38,18 +38,18 @@ export const filter = z.looseObject({
   operator: z.string().max(40).optional(),
 });
 export type Filter = z.infer<typeof filter>;
-/** A list of filters is ANDed; an empty one matches everybody. */
+/** A list of filters is ANDed; an empty one matches every subscriber. */
 export const filters = z.array(filter).max(100);
 
 export const tagReference = z.object({ id: z.string(), name: z.string() });
 
-/** Marks that nobody sees: joiners and directions mean something within a text, and none of them at its ends. */
+/** Invisible marks: joiners and directions have a meaning within a text, and none at its ends. */
 const unseen = '\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff';
 const unseenEnds = new RegExp(`^[\\s${unseen}]+|[\\s${unseen}]+$`, 'gu');
 
 /**
- * A text as one line without control characters and what nobody sees at its ends, which pasted lists carry. Most are
- * plain; the classes of characters cost more than the rest of a row of an import.
+ * Returns a text as one line without control characters and without invisible marks at its ends, which pasted lists
+ * carry. Most texts are plain; the classes of characters cost more than the rest of an import's row.
  */
 export const oneLine = (text: string): string =>
   /^[ -~]*$/.test(text)
@@ -78,10 +78,10 @@ export const tagName = z
 /** Custom field: trimmed; which names are taken is decided by the service. */
 export const fieldName = z.string().trim().min(1).max(255);
 
-/** An address as typed; whether it is one is decided by the service, so that the message can say what is wrong. */
+/** An address as typed; the service decides whether it is valid, so that the message can say why not. */
 export const emailText = z.string().trim().min(1).max(320);
 
-/** What is said of several addresses where one can stand. */
+/** Refusal of several addresses where only one is allowed. */
 export const oneAddress = 'must be a single address: text, or a list of one';
 
 /** Values of custom fields by field name: text, number or boolean, null clears. */
@@ -100,7 +100,9 @@ const reservedFieldNames = new Set(
   ].map((name) => name.toLowerCase()),
 );
 
-/** Whether a name means something else in tools, templates and links, whatever its case, and so is no custom field's. */
+/**
+ * Whether a name, in any case, has a fixed meaning in tools, templates and links and is not allowed for a custom field.
+ */
 export const isReservedFieldName = (name: string): boolean => {
   const key = name.trim().toLowerCase();
   return reservedFieldNames.has(key) || key.startsWith('org-') || key.startsWith('snp_');

@@ -4,7 +4,7 @@ import type { Reason } from './errors.js';
 /** The five services that own tools; the gateway owns none. */
 export type Service = 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain';
 
-/** What a token must be allowed to do (`read` = read-only tools, `send` = whatever puts mail on its way). */
+/** The permission that a tool requires of a token (`read` = read-only tools, `send` = tools that cause mail). */
 export type Scope = 'read' | 'write' | 'send';
 
 /** Groups of tools as the listing, the reference and MCP toolsets show them. */
@@ -41,7 +41,7 @@ export interface CallContract<I extends z.ZodType = z.ZodType, O extends z.ZodTy
   hasSecrets?: true;
 }
 
-/** A public tool: everything that listing, validation, confirmation, docs and tests need to know of it. */
+/** A public tool: the data for its listing, validation, confirmation, docs and tests. */
 export interface ToolContract<
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodType = z.ZodType,

@@ -7,7 +7,7 @@ import { workflowReasons } from './reasons/workflows.js';
 import type { ReasonEntry } from './reasons/reason.js';
 
 /**
- * Every refusal a handler may answer. A message says what was refused, the actual state, and what to do next; it never
+ * Every refusal a handler may answer. A message states the refused input, the actual state and the next step; it never
  * holds internals. NOT_FOUND is the same for an unknown id and for another organization's.
  */
 export const reasons = {

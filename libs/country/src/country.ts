@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Where a part of a code or a name stands. */
+/** Where a code or a name may match. */
 export type CountryPart = 'anywhere' | 'start' | 'end';
 
 /** A country's main name in one language, or all its names with the main one first. */
@@ -26,8 +26,8 @@ const baseLetters: Readonly<Record<string, string>> = {
 };
 
 /**
- * A spelling without case, accents, spaces and punctuation. Only the accents of Latin, Greek, Cyrillic, Hebrew and Arabic
- * go: in the scripts of India a mark is a vowel, which tells Niger from Niue.
+ * Folds case, accents, spaces and punctuation. Removes only the accents of Latin, Greek, Cyrillic, Hebrew and Arabic:
+ * in the scripts of India a mark is a vowel, which distinguishes Niger from Niue.
  */
 const fold = (text: string): string =>
   text

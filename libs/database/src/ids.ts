@@ -30,7 +30,7 @@ export type IdPrefix =
   | 'adt';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-/** By character code; -1 for what is no letter of an id. */
+/** By character code; -1 for a character that is not a letter of an id. */
 const valueOf = Int8Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)));
 const byteText = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const random = Buffer.alloc(8 * 512);
@@ -59,12 +59,12 @@ export function newUuid(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${byteText[(high & 0x3f) | 0x80]}${low.slice(0, 2)}-${low.slice(2)}`;
 }
 
-/** Makes a new id of a kind, as it stands on the wire: prefix, `_`, 26 letters of lower-case Crockford base32. */
+/** Makes a new id of a kind in wire form: prefix, `_`, 26 letters of lower-case Crockford base32. */
 export const newId = (prefix: IdPrefix): string => wireId(prefix, newUuid());
 
 const [hyphen, digitZero, letterA] = [0x2d, 0x30, 0x61];
 
-/** A stored uuid as the wire knows it: its 128 bits behind two zero bits, five bits a letter. */
+/** Returns the wire form of a stored uuid: its 128 bits behind two zero bits, five bits a letter. */
 export function wireId(prefix: IdPrefix, uuid: string): string {
   let text = `${prefix}_`;
   let bits = 0;

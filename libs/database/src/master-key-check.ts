@@ -3,7 +3,7 @@ import pg from 'pg';
 import { deriveKey, fingerprintOf } from '#link-token';
 import { rolePrefixOf, runtimeUrl } from './runtime-role.js';
 
-/** What is sealed; its meaning is only that it can be read again. */
+/** The sealed text; a key that opens it is the right one. */
 const constant = 'tidings master key check';
 const cipher = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
@@ -223,7 +223,7 @@ async function roleEvidence(
   return null;
 }
 
-/** Whether the server lets this user in with this password. @throws when that cannot be found out */
+/** Whether the server accepts this user and password. @throws when that cannot be determined */
 async function tryLogin(url: string): Promise<'ACCEPTED' | 'WRONG_PASSWORD' | 'REFUSED'> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {

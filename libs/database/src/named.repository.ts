@@ -17,7 +17,7 @@ export class NamedRepository {
     private readonly named: NamedTable,
   ) {}
 
-  /** Records by id or by name (without case), and so many of the newest; what does not exist is left out. */
+  /** Returns records by id or by name (without case), and `newest` of the newest; missing records are omitted. */
   async list(organizationId: string, { ids, names, newest }: NamesAsked): Promise<Named[]> {
     const { table, prefix } = this.named;
     const rows: { id: string; name: string }[] = await this.sql.query(

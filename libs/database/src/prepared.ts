@@ -3,10 +3,10 @@ import { TimeoutClient } from './timeout-client.js';
 const names = new Map<string, string>();
 
 /**
- * Marks the text of a statement that runs all the time, so that each connection parses it once. For statements that insert,
- * or reach a table that grows slowly by its key: a plan is kept until the statistics of its tables are made anew, which is
- * too long for one that was small when the plan was made and is large a moment later.
- * @param name what traces call it; no two statements share one
+ * Marks the text of a statement that runs all the time, so that each connection parses it once. For inserts, and for
+ * statements that reach a slowly growing table by its key. A plan is kept until its tables are analyzed again, which is
+ * too late for a table that was small when planned and is large a moment later.
+ * @param name name in traces, unique per statement
  * @returns the text
  */
 export function prepared(name: string, text: string): string {

@@ -10,7 +10,7 @@ import type { Patience } from './when-reachable.js';
 
 type Migrations = NonNullable<DataSourceOptions['migrations']>;
 
-/** What a service's schema needs: where, whose, and what is in it. */
+/** A service's schema: its database, its roles and its migrations. */
 export interface SchemaOptions {
   /** The owner's connection: may create roles and schemas; used for migrations only. */
   ownerUrl: string;
@@ -110,7 +110,7 @@ async function makeRole(client: pg.Client, role: string, password: string): Prom
 
 const roleAttempts = 10;
 
-/** 42710 and 23505: somebody else created it; XX000: somebody else changed it ("tuple concurrently updated"). */
+/** 42710 and 23505: another process created it; XX000: another process changed it ("tuple concurrently updated"). */
 const isLostRace = (error: unknown): boolean =>
   ['42710', '23505', 'XX000'].includes((error as { code?: string }).code ?? '');
 
@@ -167,7 +167,7 @@ export function runtimeDataSource(options: RuntimeOptions): DataSourceOptions {
         'timezone=UTC',
         // Filters over a million people hash a tag's holders; in the default 4 MB they would probe an index a person.
         'work_mem=32MB',
-        // Compiling a statement costs more than any statement of ours gains by it.
+        // Compiling a statement costs more than any of our statements gains by it.
         'jit=off',
       ]
         .map((setting) => `-c ${setting}`)

@@ -28,7 +28,7 @@ const statements = [
     published_at timestamptz(3),
     primary key (outbox_id)
   ) partition by range (outbox_id)`,
-  // The relay's queue: what is unpublished, in commit order of its lane.
+  // The outbox publisher's queue: unpublished rows, in commit order of their lane.
   `create index outbox_unpublished on outbox (lane, seq) where published_at is null`,
 
   `create table inbox (

@@ -2,7 +2,7 @@ import { uuidOf } from './ids.js';
 import { prepared } from './prepared.js';
 import type { Sql } from './schema-migrator.js';
 
-/** A change of one count: `metric` what is counted, `key` of which kind, `day` in UTC (YYYY-MM-DD). */
+/** A change of one counter: `metric` and `key` name it, `day` in UTC (YYYY-MM-DD). */
 export interface TallyChange {
   metric: string;
   key: string;

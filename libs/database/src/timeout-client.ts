@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** Longer than the server lets a statement take (30 s): who has said nothing until then is gone. */
+/** Longer than the server allows a statement (30 s): a server silent for this long is gone. */
 const idleTimeoutMs = 35_000;
 const raised = /^set local statement_timeout = '(\d+)min'$/;
 const transactionEnds = /^(commit|rollback)$/i;

@@ -7,7 +7,7 @@ export interface EmailAddress {
   local: string;
   /** The domain as it was typed. */
   domain: string;
-  /** The domain as DNS and SMTP know it: lower case, labels in `xn--` form. */
+  /** The domain in DNS and SMTP form: lower case, labels in `xn--` form. */
   asciiDomain: string;
 }
 
@@ -19,8 +19,8 @@ const NUMERIC_TOP_LABEL = /(?:^|\.)[0-9]+$/;
 const A_LABEL = /(?:^|\.)xn--/;
 
 /**
- * Turns a typed domain into the form DNS knows (IDNA through the URL standard), without a trailing dot.
- * Gives null for what is no host name: bad labels, over 253 octets, an address in digits.
+ * Returns a typed domain in DNS form (IDNA through the URL standard), without a trailing dot. Null for an invalid host
+ * name: bad labels, over 253 octets, an address in digits.
  */
 export const toAsciiDomain = (domain: string): string | null => {
   // The URL host parser cuts at "/" and decodes "%41": neither belongs into a mail domain.
@@ -29,7 +29,7 @@ export const toAsciiDomain = (domain: string): string | null => {
   const plain = !NOT_ASCII.test(lower) && !lower.includes('xn--');
   const ascii = plain ? lower : domainToASCII(domain);
   if (ascii.length > DOMAIN_OCTETS_MAX || !LDH_LABELS.test(ascii) || NUMERIC_TOP_LABEL.test(ascii)) return null;
-  // Newer versions of the standard let labels pass that stand for nothing.
+  // Newer versions of the standard accept labels that decode to nothing.
   return A_LABEL.test(ascii) && A_LABEL.test(domainToUnicode(ascii)) ? null : ascii;
 };
 
@@ -40,7 +40,7 @@ export const wireAddress = (address: EmailAddress): string => `${address.local}@
 export const needsSmtpUtf8 = (address: EmailAddress): boolean => NOT_ASCII.test(address.local);
 
 /**
- * Gives the identity of a mailbox: the whole address in lower case, its domain in ASCII form.
- * Dots and plus tags are kept: only the receiving domain knows what they mean.
+ * Returns the identity of a mailbox: the whole address in lower case, its domain in ASCII form. Dots and plus tags are
+ * kept: only the destination can interpret them.
  */
 export const emailKey = (address: EmailAddress): string => wireAddress(address).toLowerCase();

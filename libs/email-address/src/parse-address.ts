@@ -10,7 +10,7 @@ const ADDRESS_OCTETS_MAX = 254; // RFC 5321 4.5.3.1.3: a path of 256 octets with
 const DISPLAY_LENGTH_MAX = 320;
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
-/** Beyond ASCII, RFC 6531 takes any UTF-8; what nobody can see (Cf: bidi marks, joiners) would make twins. */
+/** Beyond ASCII, RFC 6531 takes any UTF-8; invisible characters (Cf: bidi marks, joiners) would make look-alikes. */
 const DOT_ATOM =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u;
 const QUOTED = /^"(?:[^"\\]|\\.)*"$/u;
@@ -27,7 +27,7 @@ const readDisplay = (text: string): string | null | undefined => {
   return text || null;
 };
 
-/** Gives the local part in wire form, or null: `"ann"` is `ann`, and an escape stands only where it must. */
+/** Returns the local part in wire form, or null: `"ann"` is `ann`, and only characters that need an escape keep one. */
 const readLocal = (text: string): string | null => {
   if (DOT_ATOM.test(text)) return text;
   if (!QUOTED_LOCAL.test(text)) return null;

@@ -1,6 +1,6 @@
 import type { EmailAddress } from './email-address.js';
 
-/** RFC 2142 and the names that stand for an office, a queue or a machine rather than a person. */
+/** RFC 2142 and further names of an office, a queue or a machine rather than a person. */
 const ROLES = new Set(
   `abuse accounting accounts admin administrator all billing bounce bounces careers compliance contact
   customer-service customercare customerservice daemon devnull dns do-not-reply donotreply enquiries enquiry
@@ -12,6 +12,6 @@ const ROLES = new Set(
   webmaster www`.split(/\s+/),
 );
 
-/** Whether the mailbox stands for a role (`info@`, `no-reply@`) rather than a person; a plus tag does not count. */
+/** Whether the mailbox is that of a role (`info@`, `no-reply@`) rather than a person; a plus tag does not count. */
 export const isRoleAddress = (address: Pick<EmailAddress, 'local'>): boolean =>
   ROLES.has(address.local.toLowerCase().replace(/\+.*$/, ''));

@@ -22,14 +22,14 @@ export type EventHandler<N extends EventName> = (events: DomainEvent<N>[], conte
 export type EventHandlers = { [N in EventName]?: EventHandler<N> };
 
 export interface ApplierOptions {
-  /** Whose inbox remembers what was applied. */
+  /** The service whose inbox remembers applied events. */
   service: string;
   dataSource: DataSource;
   handlers: EventHandlers;
   /** Whether an event that has a handler may change anything here; without this, each may. */
   concernedBy?: ((event: DomainEvent) => boolean) | undefined;
   log: Logger;
-  /** Called after each commit, and told whether it wrote events. */
+  /** Called after each commit; `wroteEvents`: whether the transaction wrote events. */
   committed: (wroteEvents: boolean) => void;
 }
 
@@ -46,12 +46,12 @@ function concerns({ handlers, concernedBy }: ApplierOptions, { events }: EventBa
 }
 
 /**
- * Applies the envelopes that concern the service and notes them as seen, in one transaction; what was seen before is left
- * out.
- * @param attempt `failures`: how often these envelopes failed before; from the first on, events are applied one at a
- * time, each undone alone, and the one that fails is put aside as a dead letter. `guard`: must answer true inside the
- * transaction, else nothing happens; `lane`: where the envelopes were read
- * @returns what the guard answered; true where it was not asked
+ * Applies the event batches that concern the service and records them in the inbox, in one transaction; skips events
+ * already recorded.
+ * @param attempt `failures`: earlier failures of these batches. From the first on, events are applied one at a time
+ * with a savepoint each, and a failing one becomes a dead letter. `guard`: unless it returns true inside the
+ * transaction, nothing happens; `lane`: the lane of the batches
+ * @returns the guard's result; true where it was not called
  */
 export async function applyBatches(
   options: ApplierOptions,
@@ -129,7 +129,7 @@ async function applyAlone(
   }
 }
 
-/** A message's facts follow each other under different names; whoever handles several of them gets them together. */
+/** A message's events have different names; a handler of several names gets them together. */
 function runsOf(events: DomainEvent[], handlers: EventHandlers): DomainEvent[][] {
   const runs: DomainEvent[][] = [];
   for (const event of events) {

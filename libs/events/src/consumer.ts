@@ -102,7 +102,7 @@ export class EventConsumer {
     for (let lane = 0; lane < laneCount; lane++) {
       const lease = held.find((one) => one.lane === lane);
       const reader = this.#lanes.get(lane);
-      // Nobody takes a lane from a batch: its transaction holds the lease, however long ago that ran out.
+      // No process takes a lane over from a running batch: its transaction holds the lease, even an expired one.
       if (reader?.busy) continue;
       if (reader && (!lease || reader.ended || reader.fence !== lease.fence)) {
         this.#lanes.delete(lane);
@@ -175,7 +175,7 @@ class LaneReader {
     await this.#working;
   }
 
-  /** Nobody of ours writes such; it would be read again and again, and everything behind it wait. */
+  /** No producer here writes such a message; it would be redelivered forever and block the messages behind it. */
   #refuse(message: StreamMessage<unknown>): void {
     this.options.log.error({ lane: this.lease.lane, body: message.body }, 'a message that holds no events was dropped');
     message.term('no events');
@@ -224,7 +224,7 @@ class LaneReader {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a message can be looked at at all; what is wrong within an event is its handler's to find. */
+/** Whether a message has the shape of event batches; errors within an event are left to its handler. */
 const areEnvelopes = (body: unknown): boolean =>
   Array.isArray(body) &&
   body.every((one: Partial<EventBatch> | null) => {

@@ -60,7 +60,7 @@ export class DeadLetterRepository {
 
   /**
    * Marks one as replayed, for the transaction that applies it.
-   * @returns its event; null when it is unknown or somebody replayed it already
+   * @returns its event; null when it is unknown or already replayed
    */
   async take(id: string): Promise<DomainEvent | null> {
     const [rows]: [Row[]] = await this.sql.query(

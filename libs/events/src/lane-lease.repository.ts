@@ -13,14 +13,14 @@ export class LaneLeaseRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Renews the lanes of `owner` and takes those that are free or expired. A new owner gets a higher fence. A lane whose
-   * row a batch holds at this moment is left as it is, so that nobody waits for that batch.
+   * Renews the lanes of `owner` and takes free or expired ones. A new owner gets a higher fencing token. Skips a lane
+   * whose row a batch has locked, so that no process waits for that batch.
    * @returns the lanes it holds from now on
    */
   async claim(role: string, owner: string, leaseSeconds: number): Promise<HeldLane[]> {
     const held = await this.#take(role, owner, leaseSeconds);
     if (held.length > 0) return held;
-    // Others hold them all, or nobody ever did.
+    // Other processes hold all lanes, or the rows do not exist yet.
     await this.sql.query(
       `insert into lane_lease (role, lane, owner, fence, until)
        select $1, n, $2, 0, clock_timestamp() - interval '1 second' from generate_series(0, $3 - 1) n
@@ -55,8 +55,8 @@ export class LaneLeaseRepository {
   }
 
   /**
-   * Holds a lane for the rest of the transaction, and its lease for `leaseSeconds` from now: a lease that ran out goes
-   * on as long as nobody else took it. @returns false when another owner has it
+   * Locks a lane for the rest of the transaction and extends its lease to `leaseSeconds` from now. An expired lease is
+   * extended too, unless another owner took it. @returns false when another owner has it
    */
   async hold(role: string, owner: string, { lane, fence }: HeldLane, leaseSeconds: number): Promise<boolean> {
     const [, held]: [unknown, number] = await this.sql.query(holdSql, [role, lane, owner, fence, leaseSeconds]);

@@ -125,7 +125,9 @@ export class OutboxPublisher {
     return done.length;
   }
 
-  /** A stream younger than the one published to means that the store was lost: perhaps remade by somebody else meanwhile. */
+  /**
+   * A stream younger than the one published to means that the store was lost, and perhaps another process recreated it.
+   */
   async #lookAtStream(): Promise<void> {
     const { bus, stream, log } = this.options;
     const { disconnects } = bus;

@@ -1,7 +1,7 @@
 import { prepared } from '#database';
 import type { Sql } from '#database';
 
-/** An envelope that waits; its events as JSON text, which nobody reads on the way. */
+/** A waiting event batch; its events as JSON text, which is not parsed on the way. */
 export interface PendingBatch {
   outboxId: string;
   events: string;
@@ -54,8 +54,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Says of everything published until now that it is not, in steps: of a busy installation one statement for two days
-   * would take longer than a statement may, each time anew, and nothing would be published any more.
+   * Marks everything published until now as unpublished, in steps. On a busy installation one statement for two days of
+   * events would exceed the statement timeout at every attempt, and publishing would stop.
    */
   async #updateUnpublished(): Promise<void> {
     const [start]: { at: string }[] = await this.sql.query(`select clock_timestamp()::text as at`);

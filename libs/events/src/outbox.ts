@@ -7,7 +7,7 @@ import { laneOf } from './lane.js';
 /** An event as it is stored and carried; `also` names others that say the same at the same moment. */
 export type CarriedEvent = DomainEvent & { also?: Pick<DomainEvent, 'id' | 'name'>[] };
 
-/** All events of one transaction for one lane: what is published, and what the inbox remembers. */
+/** All events of one transaction for one lane: the unit that is published and that the inbox remembers. */
 export interface EventBatch {
   outboxId: string;
   events: CarriedEvent[];
@@ -29,7 +29,7 @@ const insertSql = prepared(
    from jsonb_array_elements($1::jsonb) with ordinality r(value, place) order by r.place`,
 );
 
-/** An envelope holds at most so many events and about so many bytes, so that consumers can bound their transactions. */
+/** Limits of an event batch in events and, roughly, bytes, so that consumers can bound their transactions. */
 const eventsMax = 500;
 const bytesMax = 256 * 1024;
 
@@ -56,7 +56,7 @@ export class Outbox {
     this.#byLane.set(slot, batch);
   }
 
-  /** Writes what was added, in one statement. @returns whether anything was written, so that the relay can be woken */
+  /** Writes the added events in one statement. @returns whether anything was written, to wake the outbox publisher */
   async flush(sql: Sql): Promise<boolean> {
     const rows = [...this.#byLane.values()].flatMap(({ organizationId, lane, events }) =>
       split(events).map(

@@ -22,7 +22,7 @@ export class ExportTokens {
     return Buffer.concat([this.#mac(body), body]).toString('base64url');
   }
 
-  /** @returns null for a token that is none of ours, or whose time is over */
+  /** @returns null for an invalid or expired token */
   open(token: string, now: Date): ExportLink | null {
     const bytes = Buffer.from(token.length > tokenLengthMax ? '' : token, 'base64url');
     const body = bytes.subarray(macOctets);

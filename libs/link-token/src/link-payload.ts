@@ -44,9 +44,9 @@ const OPTIONAL_IDS = ['messageId', 'subscriberId', 'campaignId'] as const;
 const MESSAGE_OCTETS_MAX = 1 + 2 + 4 * 16;
 const VERSION = 1;
 
-/** Where each octet's two digits stand in a UUID. */
+/** Position of each octet's two digits in a UUID. */
 const UUID_PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
-/** By character code; -1 for what is no hex digit. */
+/** By character code; -1 for a character that is not a hex digit. */
 const DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 );
@@ -80,7 +80,7 @@ const readPeriod = (from: Buffer, at: number): string => {
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
 };
 
-/** What was written last. The links of a message are made one after another, and share all of it. */
+/** The payload written last. The links of a message are made one after another and share it. */
 let last: { link: MessageLink; bytes: Buffer } | null = null;
 
 const isSame = (a: MessageLink, b: MessageLink): boolean =>

@@ -68,8 +68,8 @@ export class LinkTokens {
   }
 
   /**
-   * Gives the payload of a token, or null when it is no token of this kind made with this key. Whatever the
-   * reason for the null, the same cryptographic work is done first.
+   * Returns the payload of a token, or null when it is no token of this kind made with this key. Every null costs the
+   * same cryptographic work.
    */
   open<K extends LinkKind>(kind: K, token: string): LinkPayloads[K] | null;
   open(kind: LinkKind, token: string): LinkPayloads[LinkKind] | null {

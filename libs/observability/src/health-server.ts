@@ -30,7 +30,7 @@ export async function failedChecks(checks: ReadinessChecks): Promise<string[]> {
   return results.filter((name) => name !== null);
 }
 
-/** Serves what the checks say, one by one: 1 for what is well. */
+/** Exports the result of each readiness check: 1 when it passes. */
 export function observeReadiness(registry: Registry, checks: ReadinessChecks): void {
   const gauges = { tidings_ready: { help: 'Result of a readiness check: 1 passed, 0 failed', label: 'check' } };
   observedGauges(registry, gauges, async () => {
@@ -54,9 +54,9 @@ export function listenError(
 }
 
 /**
- * Serves `/healthz` (the process lives), `/readyz` (it can do its work; 503 names what is missing) and `/metrics`.
+ * Serves `/healthz` (the process is alive), `/readyz` (it can work; 503 names the failed checks) and `/metrics`.
  * @param port 0 for any free one
- * @returns the port it listens on, and how to close it
+ * @returns the port it listens on, and a function that closes it
  * @throws Error naming HEALTH_PORT when the port is taken
  */
 export async function startHealthServer(options: {

@@ -4,16 +4,16 @@ import { traceparent } from './tracing.js';
 
 export type { Logger };
 
-/** Levels for somebody who looks for one message and has to see whose it is. */
+/** Levels for an operator who follows one message and needs its address. */
 const withAddresses = new Set(['trace', 'debug']);
 
-/** What leads in, wherever it stands in a line. */
+/** Patterns of secrets, anywhere in a line. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|")/g, '[secret]'],
   // User and password of an address of a server.
   [/(?<=:\/\/)[^\s"'/@]+(?=@)/g, '[secret]'],
   [/(?<=\b(?:Bearer|Basic) )[^\s"\\]+/gi, '[secret]'],
-  // API tokens, keys, tokens of links, hashes of any: no word and no id of ours is so long.
+  // API tokens, keys, tokens of links, hashes of any: none of our words and ids is this long.
   [/[0-9A-Za-z]{40,}/g, '[secret]'],
 ];
 /** In any script (RFC 6531); a path such as node_modules/@scope has nothing before its at sign. */

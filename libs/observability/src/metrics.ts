@@ -58,7 +58,7 @@ export function createMetrics(service: string, options: { processMetrics: boolea
   };
 }
 
-/** What a reading says of a gauge: a number, or one for each value of its label; nothing for what cannot be told. */
+/** A gauge's reading: a number, or one for each value of its label; undefined when it cannot be read. */
 export type Reading = number | undefined | ReadonlyMap<string, number>;
 
 /** What gauges mean, by their names; those with a label say which. */
@@ -70,9 +70,9 @@ const freshMs = 5_000;
 const patienceMs = 3_000;
 
 /**
- * Gauges that are read together, and only when somebody asks for the metrics. What cannot be read is not served: an old
- * number would hide the trouble.
- * @param read answers all of them; at most one reading is under way
+ * Gauges that are read together, and only when the metrics are scraped. A gauge that cannot be read is not served: an
+ * old number would hide the failure.
+ * @param read returns all of them; at most one reading runs at a time
  */
 export function observedGauges<N extends string>(
   registry: Registry,

@@ -1,2 +1,2 @@
-/** A logger for Nest that says nothing: trouble it reports comes back as an error of ours. */
+/** A silent logger for Nest: problems it reports reach us as errors of our own. */
 export const quietNest = { log: () => undefined, warn: () => undefined, error: () => undefined };

@@ -28,7 +28,7 @@ function remote(traceparent: string): SpanContext | null {
   return isSpanContextValid(context) ? context : null;
 }
 
-/** Traces for a collector that takes OTLP over HTTP; where it is and what is sampled, OpenTelemetry's variables say. */
+/** Traces for a collector that accepts OTLP over HTTP; OpenTelemetry's variables set its address and the sampling. */
 export function openTelemetry(service: string): Tracer {
   const provider = new BasicTracerProvider({
     resource: defaultResource()
@@ -58,7 +58,7 @@ export function openTelemetry(service: string): Tracer {
         try {
           return await work({ set: (more) => void span.setAttributes(more) });
         } catch (error) {
-          // Its message may hold what nobody should read there.
+          // Its message may contain private data.
           span.setAttribute('error.type', (error as Error).name);
           span.setStatus({ code: SpanStatusCode.ERROR });
           throw error;

@@ -1,4 +1,4 @@
-/** What a span tells about itself. Nothing here may hold an address or a secret. */
+/** Attributes of a span. None may hold an address or a secret. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
 /** A piece of work as traces show it. */
@@ -19,11 +19,11 @@ export interface OpenSpan {
   set(attributes: SpanAttributes): void;
 }
 
-/** What traces are made with; there is none unless somebody collects them. */
+/** Makes traces; absent when traces are not exported. */
 export interface Tracer {
   run<T>(name: string, facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T>;
   /** The traceparent of the span that this runs in; undefined outside of any that is recorded. */
   current(): string | undefined;
-  /** Hands over what is not handed over yet. */
+  /** Exports the remaining spans. */
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export function traced<T>(name: string, facts: SpanFacts, work: (span: OpenSpan)
 /** What carries the trace to others, in a header or a row: the traceparent; undefined when nothing is traced here. */
 export const traceparent = (): string | undefined => tracer?.current();
 
-/** Loads what traces are made with, if somebody collects them: it costs memory and time to start. */
+/** Loads the tracer if traces are exported: it costs memory and time to start. */
 export async function startTracing(service: string): Promise<void> {
   if (tracer !== null || !tracesAreWanted()) return;
   tracer = (await import('./open-telemetry.js')).openTelemetry(service);

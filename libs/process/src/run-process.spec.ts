@@ -33,7 +33,7 @@ describe('a process', () => {
   });
 });
 
-/** A process that imports only `runProcess` and does what its parent says: each message lets it go on. */
+/** A process that imports only `runProcess` and takes one step for each message of its parent. */
 const script = `
   import { runProcess } from ${JSON.stringify(join(process.env.TIDINGS_BUILD_DIR!, 'libs/process/src/index.js'))};
   process.on('SIGTERM', () => process.send('heard'));
@@ -83,7 +83,7 @@ describe('a process that is told to end', () => {
 });
 
 describe('every service', () => {
-  /** Stands for PostgreSQL and NATS: takes connections and says nothing. */
+  /** Replaces PostgreSQL and NATS: accepts connections and never answers. */
   let silent: Server;
   const sockets: Socket[] = [];
   beforeAll(async () => {

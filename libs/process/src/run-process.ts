@@ -7,7 +7,7 @@ export interface Preparation {
   start: () => Promise<Running>;
 }
 
-/** Longer than the deadline of a call, so that those under way can finish. */
+/** Longer than the deadline of a call, so that running calls can finish. */
 const stopMaxMs = 30_000;
 
 /** EX_CONFIG of sysexits.h: the launcher does not try it again with the same settings. */
@@ -17,14 +17,14 @@ const wrongSettings = 78;
 const endedEarly = 143;
 
 /**
- * The life of a service process: load its modules, start when the supervisor says so (it loads several processes side by
- * side and begins them in order), report that, and stop gracefully at SIGTERM, SIGINT or when the supervisor is gone. A
- * failed start ends with status 1, one whose settings are wrong (`wrongSettings` of the error) with 78, one that is ended
- * before it starts with 143.
+ * The lifecycle of a service process: load its modules, start at the supervisor's signal, report that, and stop
+ * gracefully. It stops at SIGTERM, SIGINT or when the supervisor is gone. The supervisor loads several processes in
+ * parallel and starts them in order. A failed start ends with status 1, one with wrong settings (`wrongSettings` of the
+ * error) with 78, one that is ended before it starts with 143.
  *
- * SIGTERM is heard from the first statement on: process 1 of a container is not ended by a signal without a handler, and
- * would be killed in the middle of its work when the grace period is over. A process that is told to end while it starts
- * finishes its start and stops.
+ * SIGTERM is handled from the first statement on. Process 1 of a container is not ended by a signal without a handler;
+ * it would be killed in the middle of its work when the grace period is over. A process that gets SIGTERM while it
+ * starts finishes its start and stops.
  * @param load imports the modules of the service, and nothing before this function may; `prepare` is called when the
  * environment is complete, and throws, in words for the operator, when it is not right
  */

@@ -25,7 +25,7 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 };
 
-/** What is fetched, and how much of it at most. */
+/** A request to fetch, with its size limit. */
 export interface FetchRequest {
   /** Who fetches: organizations take turns, so that slow servers of one do not keep the others waiting. */
   organizationId: string;
@@ -37,7 +37,7 @@ export interface FetchRequest {
   deadlineMs?: number;
 }
 
-/** What is posted, and where to; a redirect is an answer like any other. */
+/** A request to post; a redirect is an answer like any other. */
 export interface PostRequest {
   url: string;
   body: string;
@@ -64,22 +64,22 @@ export interface PublicFetcherOptions {
 
 /** A body over the limit; the server itself was a public one. */
 export class BodyTooLarge extends Error {}
-/** An address that is never asked, whatever answers there; the message says what is wrong with it. */
+/** An address that is never contacted; the message names the problem. */
 export class AddressForbidden extends Error {}
-/** Anything else that went wrong, which callers are not told, so that nobody scans ports with us. */
+/** Any other failure; callers do not get it, so that they cannot scan ports through this process. */
 class NotFetched extends Error {}
 
 /**
- * Fetches what anybody could fetch, and nothing from where this process stands: names are resolved once, every address
- * must be public, the connection goes to the address that was checked, and each redirect is checked like the first.
- * Neither cookies nor credentials are sent.
+ * Fetches only what the public internet can reach, and nothing from this process's own network. Names are resolved
+ * once, every address must be public, and the connection goes to the checked address. Each redirect is checked like the
+ * first. Neither cookies nor credentials are sent.
  */
 export class PublicFetcher {
   readonly #turns = new Semaphore(atOnce);
 
   constructor(private readonly options: PublicFetcherOptions) {}
 
-  /** What is wrong with an address that is never asked, whatever its name stands for; null when it may be asked. */
+  /** Returns the problem of an address that is never contacted, regardless of DNS; null when it may be contacted. */
   problemOf(text: string): string | null {
     try {
       this.#assertAskable(readUrl(text));
@@ -103,9 +103,10 @@ export class PublicFetcher {
   }
 
   /**
-   * Posts to an address under the same guard; the answer's body is not read. Posts take no turns: who posts bounds how
-   * many are under way.
-   * @throws ToolError URL_NOT_FETCHABLE when nobody may be asked, or nobody answers; its cause is AddressForbidden where that stays so
+   * Posts to an address under the same guard; the answer's body is not read. Posts are not bounded here: callers bound
+   * their own number.
+   * @throws ToolError URL_NOT_FETCHABLE when no address is allowed or none answers; its cause is AddressForbidden where
+   * that stays so
    */
   async post({ url: text, body, headers, deadlineMs }: PostRequest): Promise<{ status: number }> {
     const signal = AbortSignal.timeout(deadlineMs);
@@ -166,7 +167,7 @@ export class PublicFetcher {
     return this.options.allowed.has(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`);
   }
 
-  /** An allowed name may stand in the machine's own list of hosts, where DNS has nothing of it. */
+  /** An allowed name may be in the machine's own list of hosts only, and not in DNS. */
   async #resolve(
     name: string,
     { allowed, signal }: { allowed: boolean; signal: AbortSignal },

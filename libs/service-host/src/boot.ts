@@ -17,7 +17,7 @@ import { observeClockSkews, observeDatabase, observeEvents, observeReading } fro
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
 
-/** The migration job waits as long for PostgreSQL as it may take: a Job that has failed for good is not started again. */
+/** The migration job waits for PostgreSQL for as long as it may take: a failed Job is not started again. */
 const migrationWaitMs = 3_600_000;
 
 /** Migrates the schema of a plan; the migration job does only this, and waits for its database. */
@@ -42,7 +42,7 @@ const schemaOf = ({ service, config }: Pick<ServicePlan, 'service' | 'config'>) 
 
 /**
  * Starts a service: schema, calls, events, jobs, health.
- * @returns `stop`, which finishes what is under way first; `facts` for the supervisor
+ * @returns `stop`, which finishes running work first; `facts` for the supervisor
  */
 export async function bootService(module: DynamicModule): Promise<Running> {
   const plan = planOf(module);
@@ -61,7 +61,7 @@ export async function bootService(module: DynamicModule): Promise<Running> {
     logger: quietNest,
     abortOnError: false,
   });
-  // What is open, in the order it was opened; it is closed from the end.
+  // Opened resources in the order of opening; closed in reverse.
   const open: (() => Promise<unknown>)[] = [() => app.close()];
   const stop = async () => {
     for (const close of open.splice(0).reverse()) await close();
@@ -90,8 +90,8 @@ export async function bootService(module: DynamicModule): Promise<Running> {
 }
 
 /**
- * Makes the partitions of today before anything is written: whoever was away for days, or is restored from a backup, has
- * none, and the hourly job comes too late. What prevents it shows as not ready.
+ * Makes today's partitions before the first write. A service that was down for days, or was restored from a backup, has
+ * none, and the hourly job comes too late. A failure shows as not ready.
  */
 async function makeRoom({ dataSource, log }: ServiceParts): Promise<void> {
   await maintainPartitions(dataSource).catch((error: unknown) =>

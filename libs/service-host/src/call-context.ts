@@ -20,7 +20,7 @@ export interface CallContext {
   conclude<T>(work: (context: CallContext) => Promise<T>): Promise<T>;
 }
 
-/** What is noted at the end of the transactions of a call that must have its effect once, and of its last one. */
+/** Records written at the end of each transaction of an idempotent call, and of its last one. */
 export interface IdempotencyMarks {
   effected(manager: EntityManager): Promise<void>;
   concluded(manager: EntityManager, answer: unknown): Promise<void>;
@@ -47,7 +47,10 @@ export class CallContexts {
     this.#shares = new Semaphore({ limit: Infinity, limitPerKey: Math.ceil(poolSize / 2) });
   }
 
-  /** Hears of whatever this process commits for calls and events: without that, only others can have left work. */
+  /**
+   * Registers a callback for this process's commits for calls and events; without one, only other processes can have
+   * left work.
+   */
   onCommit(hear: () => void): void {
     this.#hearers.push(hear);
   }
@@ -71,8 +74,8 @@ export class CallContexts {
   }
 
   /**
-   * The same for a call that must have its effect once: each of its transactions ends with a mark, so that what was
-   * committed is known of even when the process ends before the call does.
+   * The same for an idempotent call: each of its transactions ends with a mark, so that its commits are recorded even
+   * when the process ends before the call does.
    */
   marked({ effected, concluded }: IdempotencyMarks, share: Share = null): CallContext {
     const ending =

@@ -5,7 +5,7 @@ import type { EventHandler, EventHandlers } from '#events';
 import { implement } from '#tool-call';
 import type { CallContext, ImplementationFactory } from './call-context.js';
 
-/** A lane of its own for what is replayed: rows that are kept by lane have one writer each. */
+/** A separate lane for replayed events: rows that are kept by lane have one writer each. */
 const replayLane = -1;
 
 /** Answers what a service has put aside, and applies it again with the service's own handlers. */

@@ -5,7 +5,7 @@ import type { Sql } from '#database';
 /** Taken; taken and some of its effect committed; carried out, with its answer. */
 type CallState = 'STARTED' | 'EFFECTED' | 'DONE';
 
-/** What is known of a call id. */
+/** The record of a call id. */
 export interface KnownCall {
   state: CallState;
   requestHash: string;

@@ -4,7 +4,7 @@ import type { CallContext, CallContexts, Share } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
 import type { KnownCall } from './executed-call.repository.js';
 
-/** A twin under way is asked after every so often, without holding a connection. */
+/** Interval at which a repeat polls for the running call's answer, without holding a connection. */
 const pollMs = 50;
 /** A call begun longer ago than any deadline belongs to a process that died. */
 const abandonedSeconds = 60;
@@ -26,8 +26,8 @@ interface Once {
 }
 
 /**
- * Runs a `write` call so that its effect and its answer are committed together: whoever repeats the call id gets the
- * first answer. A refusal undoes its own transaction and is recorded in a short second one.
+ * Runs a `write` call so that its effect and its answer are committed together: a repeat of the call id gets the first
+ * answer. A refusal undoes its own transaction and is recorded in a short second one.
  */
 export async function executeIdempotent({ key, deadline, contexts, share, run }: Once): Promise<Outcome> {
   for (;;) {
@@ -51,7 +51,9 @@ export async function executeIdempotent({ key, deadline, contexts, share, run }:
   }
 }
 
-/** The refusal's own transaction is undone, so a twin may have succeeded meanwhile: then its answer is everybody's. */
+/**
+ * The refusal's own transaction is undone, so a repeat may have succeeded meanwhile: its answer then applies to both.
+ */
 const keepRefusal = (key: CallKey, refused: Outcome, contexts: CallContexts): Promise<Outcome> =>
   contexts.transaction(async ({ manager }) => {
     const calls = new ExecutedCallRepository(manager);

@@ -9,7 +9,7 @@ interface JobParts {
   log: Logger;
 }
 
-/** Runs jobs on their intervals; stopping waits for those under way. */
+/** Runs jobs on their intervals; stopping waits for running ones. */
 export function runJobs(
   registry: SchedulerRegistry,
   jobs: readonly Job[],

@@ -11,7 +11,9 @@ interface Kept<T> {
   disconnects: number;
 }
 
-/** Answers of another service, each kept for a short while. Whoever changes one broadcasts that, and it is forgotten. */
+/**
+ * Caches another service's answers for a short while. A service that changes one broadcasts that, and it is dropped.
+ */
 export class ResponseCache<T> {
   readonly #kept = new Map<string, Kept<T>>();
   #changes = 0;
@@ -19,10 +21,10 @@ export class ResponseCache<T> {
   constructor(private readonly bus: Pick<ServiceBus, 'disconnects'>) {}
 
   /**
-   * @param key what is asked about
-   * @param ask asks the owner; null is an answer that is not kept
-   * @returns what the owner says now or said a short while ago
-   * @throws RemoteFailure when the owner does not answer and nothing is known
+   * @param key the key of the answer
+   * @param ask calls the owner; a null answer is not kept
+   * @returns the owner's current or recent answer
+   * @throws RemoteFailure when the owner does not answer and no answer is cached
    */
   async find(key: string, ask: () => Promise<T>): Promise<T>;
   async find(key: string, ask: () => Promise<T | null>): Promise<T | null>;
@@ -33,12 +35,12 @@ export class ResponseCache<T> {
     const changes = this.#changes;
     try {
       const answer = await ask();
-      // What was asked before a change is not kept after it.
+      // An answer requested before a change is not kept after it.
       if (answer === null) this.#kept.delete(key);
       else if (changes === this.#changes) this.#keep(key, { answer, until: Date.now() + freshMs, disconnects });
       return answer;
     } catch (error) {
-      // An owner that is down for a moment stops nobody who was here before.
+      // While the owner is down for a moment, callers with a cached answer continue.
       if (kept && error instanceof RemoteFailure && error.failure.code !== 'NOT_FOUND') return kept.answer;
       throw error;
     }

@@ -24,12 +24,14 @@ interface Steady {
   untilNone?: undefined;
 }
 
-/** A job that tells how much there was to do says what that is for, so that none which forgets parts stops at the first. */
+/**
+ * A job that returns its amount of work must say how that is used, so that a job in parts does not end at the first.
+ */
 type Counting = {
   run(): Promise<number>;
   /** How long it rests after a run that answered 0, unless this process commits something; else it never rests. */
   restMs?: number;
-  /** It goes on at once until a run answers 0: for what is forgotten a part at a time. */
+  /** Repeats at once until a run returns 0: for data that is deleted in parts. */
   untilNone?: true;
 } & ({ restMs: number } | { untilNone: true });
 
@@ -49,10 +51,10 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   /** Whether an event that has a handler may change anything here; without this, each may. */
   concernedBy?(event: DomainEvent): boolean;
   jobs?(parts: ServiceParts): readonly Job[];
-  /** Registers what is read when somebody asks for the metrics. */
+  /** Registers gauges that are read when the metrics are scraped. */
   observe?(parts: ServiceParts & { bus: Bus }): void;
   /** Gets the real bus, since workers may read and write streams. */
   workers?(parts: ServiceParts & { bus: Bus }): readonly Worker[];
-  /** Runs once the service answers calls; its answer is told to the supervisor. */
+  /** Runs once the service answers calls; the supervisor gets its result. */
   onReady?(parts: ServiceParts): Promise<Record<string, unknown>>;
 }

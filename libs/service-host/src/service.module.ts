@@ -15,7 +15,7 @@ import type { ServiceParts, ServicePlan } from './service-plan.js';
 import { ToolController } from './tool.controller.js';
 import { ToolHost } from './tool-host.js';
 
-/** Tokens of what is not a class. */
+/** Injection tokens of values that are not classes. */
 export const PLAN = Symbol('plan');
 export const LOGGER = Symbol('logger');
 export const METRICS = Symbol('metrics');

@@ -72,7 +72,7 @@ export class ToolHost {
       const work = () =>
         kind === 'describe'
           ? this.#describe(served, name, args, caller)
-          : // Calls of other services have no share: whoever asked may hold one while it waits.
+          : // Calls of other services have no share: their caller may hold one while it waits.
             this.#execute(served, name, args, { ...caller, share: kind === 'tools' ? caller.organizationId : null });
       if (!isHeavy || kind === 'requests') return await work();
       return await this.#heavy.run({ key: caller.organizationId, deadline: caller.deadline }, work);

@@ -19,7 +19,7 @@ export interface CopyOptions {
   /** Address of the nth subscriber; `person<n>@people.internal` by default. */
   email?: (n: number) => string;
   status?: string;
-  /** Whether nobody else uses the database meanwhile: then indexes are made afterwards, which is faster. */
+  /** Whether the database has no other user meanwhile: then indexes are made afterwards, which is faster. */
   alone?: boolean;
 }
 

@@ -24,7 +24,9 @@ const activity = `select s.organization_id, s.subscriber_id, 5, case when h.n % 
   from subscriber s, lateral (select hashtext(s.subscriber_id::text)::bigint & 2147483647 as n) h
   where s.organization_id = $1 and h.n % 10 < 9`;
 
-/** Gives an organization's people a history and counters, where the rows themselves stand: nothing is carried there. */
+/**
+ * Fills an organization's subscribers with a history and counters inside the database: no row travels to the client.
+ */
 export async function fillHistory({ databaseUrl, organizationId, eventsEach }: HistoryOptions): Promise<void> {
   const org = uuidOf('org', organizationId);
   const client = new pg.Client({

@@ -31,12 +31,12 @@ export interface SinkOptions {
   forget?: boolean;
   /** A file that gets one line a message, synced to the disk before the relay's answer: the judge of kill tests. */
   log?: string;
-  /** STARTTLS with a certificate nobody can verify, or TLS from the first octet. */
+  /** STARTTLS with an unverifiable certificate, or TLS from the first octet. */
   tls?: 'starttls' | 'always';
   name?: string;
-  /** Connections at one time; more are told 421. */
+  /** Maximum number of connections; further ones get 421. */
   connections?: number;
-  /** Tells them at MAIL FROM, not in the greeting. */
+  /** Refuses further connections at MAIL FROM, not in the greeting. */
   greetsAll?: boolean;
   /** The reply to every MAIL FROM. */
   refuseSenders?: string;
@@ -44,7 +44,7 @@ export interface SinkOptions {
 
 const accept: SinkBehaviour = { do: 'accept' };
 
-/** A real SMTP server that takes everything, unless told otherwise. */
+/** A real SMTP server that accepts everything, unless configured otherwise. */
 export class SmtpSink {
   readonly messages: ReceivedMessage[] = [];
   readonly #counts = new Map<string, number>();

@@ -9,7 +9,7 @@ import pg from 'pg';
 export interface SystemProcess {
   name: string;
   child: ChildProcess;
-  /** What it told when it was up. */
+  /** The facts it reported when it was up. */
   facts: Record<string, unknown>;
   /** Its last lines, for the reader of a failure. */
   lines: string[];

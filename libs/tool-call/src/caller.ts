@@ -15,10 +15,10 @@ export interface Caller {
   deadline: number;
   /** The instant rules reason with. */
   now: Date;
-  /** The door the call came through; `editor` saves by itself while somebody writes. */
+  /** The entry point of the call; `editor` saves by itself while the user types. */
   source: 'tools' | 'editor' | 'v1' | 'mcp' | 'link' | 'operator' | 'service';
   scopes: readonly Scope[];
-  /** Set where the organization has quotas; whoever calls for it without a token brings them too. */
+  /** Set where the organization has quotas; a caller without a token must set them too. */
   bounds?: Bounds | undefined;
 }
 

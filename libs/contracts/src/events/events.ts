@@ -157,7 +157,7 @@ export const events = {
       ...aboutRun,
       stepId: z.string(),
       url: z.string(),
-      /** Null when nobody answered. */
+      /** Null without a response. */
       status: z.int().nullable(),
     })
     .describe('A workflow step called a webhook. `status` is null if there was no response.'),
@@ -178,7 +178,9 @@ export const events = {
 export type EventName = keyof typeof events;
 export type EventData<N extends EventName> = z.infer<(typeof events)[N]>;
 
-/** An event as it travels: its own id, its organization, its name and payload, and what is traced, where anything is. */
+/**
+ * An event as published: its own id, its organization, its name and payload, and its trace context, if it is traced.
+ */
 export type DomainEvent<N extends EventName = EventName> = {
   [K in N]: { id: string; organizationId: string; name: K; data: EventData<K>; traceparent?: string };
 }[N];

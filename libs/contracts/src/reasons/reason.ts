@@ -6,7 +6,7 @@ export interface ReasonEntry<P> {
   message: (params: P) => string;
 }
 
-/** An entry: its class, and the sentence made of what the handler knows. */
+/** Makes an entry of an error class and a function that builds the sentence from the handler's parameters. */
 export const reason = <P>(code: ErrorCode, message: (params: P) => string): ReasonEntry<P> => ({ code, message });
 /**
  * Refusal for an unknown record. Records of other organizations get the same answer. `by` names the field searched

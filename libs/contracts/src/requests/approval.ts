@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 
-/** PENDING waits for a person; APPROVED lets the same call through for five minutes; REJECTED refuses it for a day. */
+/** PENDING waits for a user; APPROVED admits the same call for five minutes; REJECTED refuses it for a day. */
 export const approvalStates = ['PENDING', 'APPROVED', 'REJECTED'] as const;
 
 /** A call that a token may not confirm by itself, and what a person said of it. */
@@ -26,7 +26,7 @@ const call = { tokenId: z.string(), requestHash: z.string() };
 
 /** Approvals of calls by a person. */
 export const approvalRequests = defineRequests('domain', {
-  /** What holds for exactly this call now; null when nobody was asked, or that is over. */
+  /** The approval in force for exactly this call; null when none was requested or it has expired. */
   find_approval: {
     input: z.strictObject(call),
     output: z.object({ approval: approval.nullable() }),

@@ -4,7 +4,7 @@ import { defineRequests } from '../define.js';
 
 /** One call that changed something, or was to. */
 export const auditEntry = z.object({
-  /** Made by whoever saw the call; its time is the call's. */
+  /** Made by the process that received the call; its time is the call's. */
   id: z.string(),
   organizationId: z.string(),
   tokenId: z.string(),

@@ -31,8 +31,8 @@ export const campaignRequests = defineRequests('campaign', {
   /** The SCHEDULED and SENDING campaigns whose filters or conditional blocks name one of these (`tag:tag_…`). */
   list_filter_users: filterUsers,
   /**
-   * Reads a mail as its author wrote it and compiles it with the snippets and the organization of this moment.
-   * `references`: ids of what its conditional blocks name; `template` is the content library's, as it stands.
+   * Reads a mail in its author's form and compiles it with the current snippets and organization. `references`: ids
+   * that its conditional blocks name; `template` is the content library's, unchanged.
    */
   compile_mail: {
     input: z.strictObject({

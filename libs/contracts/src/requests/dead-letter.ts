@@ -15,7 +15,7 @@ const deadLetter = z.object({
 export type DeadLetter = z.infer<typeof deadLetter>;
 
 const calls = {
-  /** Events that a service could not apply and that nobody has replayed, the oldest first. */
+  /** Lists events that a service failed to apply and that were not replayed, the oldest first. */
   list_dead_letters: {
     input: z.strictObject({ limit: z.int().min(1).max(1000).default(100) }),
     output: z.object({ deadLetters: z.array(deadLetter), total: z.int() }),

@@ -37,7 +37,7 @@ export const deliveryRequests = defineRequests('delivery', {
       audienceId: z.string(),
       total: z.int(),
       pages: z.int(),
-      /** The compiled template of the content library, as it stands. */
+      /** The compiled template of the content library, unchanged. */
       template: z.unknown(),
       sender: senderFacts,
       replyTo: z.string().nullable(),
@@ -65,8 +65,8 @@ export const deliveryRequests = defineRequests('delivery', {
     transaction: 'write',
   },
   /**
-   * Sends a message of ours to one person, from the organization's default sender and like a transactional one. The same
-   * sourceKey again changes nothing: the message goes once.
+   * Sends a message from the service to one recipient, from the organization's default sender and like a transactional
+   * one. A repeated sourceKey changes nothing: the message is sent once.
    */
   queue_message: {
     input: z.strictObject({
@@ -82,8 +82,8 @@ export const deliveryRequests = defineRequests('delivery', {
     transaction: 'own',
   },
   /**
-   * Sends one copy of a campaign to somebody who looks it over; nobody's statistics know of it. Counted by the recipient
-   * guard when it is accepted. The same sourceKey again changes nothing.
+   * Sends one copy of a campaign to a reviewer; statistics do not include it. The recipient guard counts it when it is
+   * accepted. A repeated sourceKey changes nothing.
    */
   queue_test: {
     input: z.strictObject({
@@ -114,7 +114,7 @@ export const deliveryRequests = defineRequests('delivery', {
         .object({
           campaignId: z.string(),
           campaignName: z.string(),
-          /** The compiled template of the content library, as it stands. */
+          /** The compiled template of the content library, unchanged. */
           template: z.unknown(),
           sender: senderFacts,
           replyTo: z.string().nullable(),
@@ -126,7 +126,7 @@ export const deliveryRequests = defineRequests('delivery', {
     errors: ['QUOTA_REACHED'],
     transaction: 'write',
   },
-  /** Refuses where the quota of this month has no room for so many mails; nothing is counted by it. */
+  /** Refuses when this month's quota cannot cover this number of mails; counts nothing. */
   assert_mails_fit: {
     input: z.strictObject({ asked: z.int() }),
     output: z.object({}),

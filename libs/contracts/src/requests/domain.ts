@@ -13,7 +13,7 @@ export type Quotas = z.infer<typeof quotas>;
 /** The namespace of the cell that keeps what an organization has in the other services; null for the home. */
 const cell = z.string().nullable();
 
-/** What the gateway must know of a token to let a call pass. */
+/** The data of a token by which the gateway admits a call. */
 export const tokenFacts = z.object({
   tokenId: z.string(),
   organizationId: z.string(),
@@ -50,7 +50,7 @@ const organizationFacts = organization.extend({
   number: z.int(),
   ratePerMinute: z.int(),
   currency: z.string(),
-  /** What is counted in mail that says nothing of it. */
+  /** The tracking of mail that does not set its own. */
   tracking: z.object({ opens: z.boolean(), clicks: z.boolean() }),
   /** Its own, else those of its plan. */
   quotas,
@@ -107,7 +107,10 @@ export const domainRequests = defineRequests('domain', {
     errors: [],
     transaction: 'read',
   },
-  /** A sending domain by its name in ASCII form: how far it is proved, and where its bounces go; null for none of ours. */
+  /**
+   * Returns a sending domain by its name in ASCII form: its verification state and bounce address; null for an unknown
+   * domain.
+   */
   find_sending_domain: {
     input: z.strictObject({ domain: z.string() }),
     output: z.object({ domain: z.object({ status: domainStatus, mailFromDomain: z.string() }).nullable() }),
@@ -168,7 +171,7 @@ export const domainRequests = defineRequests('domain', {
     errors: [],
     transaction: 'read',
   },
-  /** Holds for every organization of the plan but in what is set for itself. */
+  /** Applies to every organization of the plan, except quotas set for the organization itself. */
   set_plan: {
     input: z.strictObject({ plan, quotas: quotaChanges }),
     output: z.object({ plan: planFacts }),

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { defineRequests } from '../define.js';
 import { bounceCategory, bounceType } from '../events/events.js';
 
-/** What is longer names no message and nobody here. */
+/** Longer values name no message and no subscriber of this installation. */
 export const traceLengthMax = 1_000;
 
-/** What names the message: our return path, a Message-ID of ours, and whom it is about. */
+/** Identifies the message: our return path, our Message-ID and its recipient. */
 const traces = {
   returnPath: z.string().max(traceLengthMax).nullable(),
   messageId: z.string().max(traceLengthMax).nullable(),
   address: z.string().max(traceLengthMax).nullable(),
 };
 
-/** What a provider tells of one message. `text`: the words of the receiving server; null codes are read from them. */
+/** A provider's report on one message. `text`: the response of the receiving server; null codes are read from it. */
 export const providerReport = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('DELIVERED'), ...traces }),
   z.object({ kind: z.literal('DELAYED'), ...traces, text: z.string().max(10_000) }),
@@ -30,13 +30,13 @@ export const providerReport = z.discriminatedUnion('kind', [
 export type ProviderReport = z.infer<typeof providerReport>;
 
 /**
- * What became of feedback. `recorded`: it changed or told something. `nothing`: it is about a message whose end is known,
- * or about none. `unknown`: no message of ours is found. `later`: the message is just being handed over.
+ * Outcome of feedback. `recorded`: it changed or added data. `nothing`: its message has a final state, or it names
+ * none. `unknown`: no message here matches. `later`: the message's delivery attempt is still running.
  */
 export const feedbackOutcome = z.enum(['recorded', 'nothing', 'unknown', 'later']);
 export type FeedbackOutcome = z.infer<typeof feedbackOutcome>;
 
-/** How many came out how; `later` must be told again. */
+/** Number of reports by outcome; those under `later` must be sent again. */
 const outcomes = z.object({ recorded: z.int(), unknown: z.int(), later: z.int() });
 
 /** What becomes of messages after a relay took them, from channels that are trusted. */

@@ -5,7 +5,7 @@ import type { CallContract } from '../define.js';
 export const named = z.object({ id: z.string(), name: z.string() });
 export type Named = z.infer<typeof named>;
 
-/** Records asked for by id or by name; `newest` adds so many of the newest ones. */
+/** Records requested by id or by name; `newest` adds that number of the newest ones. */
 export const namesAsked = z.strictObject({
   ids: z.array(z.string()),
   names: z.array(z.string()),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idText, nextCursor, pageSize, timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 
-/** What became of one recipient of a campaign, as callers see it; PENDING is queued, under way or put off. */
+/** The state of one recipient of a campaign, as callers see it; PENDING is queued, in progress or deferred. */
 export const recipientStatuses = [
   'PENDING',
   'SENT',
@@ -43,7 +43,7 @@ const recipientPage = {
 
 /** Asked of the delivery service, by send. */
 export const recipientRequests = defineRequests('delivery', {
-  /** Recipients in the order of their ids; whoever's turn has not come is not among them. */
+  /** Lists recipients in the order of their ids, without recipients that have no message yet. */
   list_recipients: {
     input: z.strictObject({ sendId: z.string(), ...recipientPage }),
     output: z.object({ recipients: z.array(campaignRecipient), nextCursor }),

@@ -14,7 +14,7 @@ const data = z
   .record(z.string().max(255), z.unknown())
   .refine((value) => JSON.stringify(value).length <= dataBytesMax, `must not be longer than ${dataBytesMax} as JSON`);
 
-/** What is read of the data of a payment or a refund; whatever else is there is kept. */
+/** The fields that are read from the data of a payment or a refund; other fields are kept. */
 export const paymentData = paymentTools.calls.create_event.input
   .pick({ amount: true, currency: true, metadata: true })
   .loose();
@@ -51,7 +51,7 @@ export const subscriberEventRequests = defineRequests('subscriber', {
     errors: ['SUBSCRIBER_NOT_FOUND', 'PARAMETERS_INVALID'],
     transaction: 'own',
   },
-  /** A page of somebody's history. `search` is looked for in types and data; both dates are part of the time asked for. */
+  /** A page of a subscriber's history. `search` is matched against types and data; both dates are inclusive. */
   list_history: {
     input: z.strictObject({
       subscriber: idText,

@@ -5,8 +5,8 @@ import { defineRequests } from '../define.js';
 /** What changes a person's life here from outside the tools: their own links, the operator, other services. */
 export const subscriberLifeRequests = defineRequests('subscriber', {
   /**
-   * The confirmation of a subscription by the button of its page; `linkMadeAt` is when the link was made. CONFIRMED
-   * also for somebody who is subscribed already.
+   * Confirms a subscription by the button of its page; `linkMadeAt` is when the link was made. CONFIRMED also for a
+   * subscriber who is subscribed already.
    */
   confirm_subscription: {
     input: z.strictObject({
@@ -19,14 +19,19 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
     errors: [],
     transaction: 'write',
   },
-  /** Asks for another confirmation message; `sent` is false for those who are not pending or got one within the hour. */
+  /**
+   * Requests another confirmation message; `sent` is false for a subscriber who is not pending or got one within the
+   * hour.
+   */
   resend_confirmation: {
     input: z.strictObject({ subscriberId: z.string() }),
     output: z.object({ sent: z.boolean() }),
     errors: [],
     transaction: 'write',
   },
-  /** A new name given on the preference page; an empty one clears. `changed` is false for nobody. */
+  /**
+   * Sets the name entered on the preference page; an empty one clears. `changed` is false for an unknown subscriber.
+   */
   rename_by_link: {
     input: z.strictObject({ subscriberId: z.string(), name: z.string().max(1000) }),
     output: z.object({ changed: z.boolean() }),
@@ -77,8 +82,9 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
     transaction: 'write',
   },
   /**
-   * Who a transactional message goes to; an address that is nobody's becomes a TRANSACTIONAL subscriber, who gets no
-   * other mail. `suppressed` is the mark that forbids even this message; one that outlived its subscriber is an error.
+   * Returns the recipient of a transactional message. An unknown address becomes a TRANSACTIONAL subscriber, who gets
+   * no other mail. `suppressed` is the suppression entry that forbids even this message. An entry that outlived its
+   * subscriber is an error.
    */
   admit_transactional: {
     input: z.strictObject({ email: emailText }),

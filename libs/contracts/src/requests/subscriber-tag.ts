@@ -12,7 +12,7 @@ export const subscriberTagRequests = defineRequests('subscriber', {
     errors: ['TAG_NOT_FOUND'],
     transaction: 'read',
   },
-  /** Gives a tag another name; whoever holds it goes on holding it, and no workflow hears of it. */
+  /** Renames a tag; its subscribers keep it, and no workflow is triggered. */
   rename_tag: {
     input: z.strictObject({ tag: idText, name: tagName }),
     output: z.object({ tag: counted }),

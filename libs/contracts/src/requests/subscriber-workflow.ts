@@ -18,14 +18,17 @@ export type WorkflowAction = z.infer<typeof workflowAction>;
 
 /** What the engine of workflows asks of the owner of people. */
 export const subscriberWorkflowRequests = defineRequests('subscriber', {
-  /** Which tags and custom fields these ids or names are; the answers stand in the order of the questions. */
+  /** Returns the tags and custom fields of these ids or names, in the order of the input. */
   find_tags_and_fields: {
     input: z.strictObject({ tags: z.array(z.string()).max(1000), fields: z.array(z.string()).max(1000) }),
     output: z.object({ tags: z.array(named.nullable()), fields: z.array(named.nullable()) }),
     errors: [],
     transaction: 'read',
   },
-  /** People as they are now, those who are gone left out; `shows`: which filter lists they meet, `fields`: values by field id. */
+  /**
+   * Returns the subscribers' current data, without deleted ones; `shows`: the filter lists they match, `fields`: values
+   * by field id.
+   */
   get_people: {
     input: z.strictObject({
       subscriberIds: z.array(z.string()).max(500),

@@ -13,7 +13,7 @@ export const pageRecipient = z.object({
   email: z.string(),
   /** Null when the subscriber was deleted since. */
   status: subscriberStatus.nullable(),
-  /** A mark that forbids marketing mail whatever the status says. */
+  /** A suppression entry that forbids marketing mail in any status. */
   suppressed: z.enum(['BANNED', 'BOUNCED', 'COMPLAINED']).nullable(),
   values: mergeValues,
   /** For each `showIf` of the request: does this person match. */
@@ -108,7 +108,7 @@ export const subscriberRequests = defineRequests('subscriber', {
     output: z.object({
       email: z.string().nullable(),
       changed: z.boolean(),
-      /** Whether resubscribe_by_link would bring them back: nobody who is gone or marked. */
+      /** Whether resubscribe_by_link would resubscribe them: false for deleted and suppressed subscribers. */
       resubscribable: z.boolean(),
     }),
     errors: [],

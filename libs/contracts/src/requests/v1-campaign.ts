@@ -3,7 +3,7 @@ import { filters, idText, pageSize, timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 import { campaignStatus, campaignStatuses, contentType } from '../tools/campaign.js';
 
-/** A campaign in a list, with what became of it. */
+/** A campaign in a list, with its results. */
 export const campaignView = z.object({
   id: z.string(),
   campaignId: z.string(),

@@ -16,7 +16,7 @@ const judgement = z.object({
 });
 export type Judgement = z.infer<typeof judgement>;
 
-/** Without sinceDays the score, with it the report; one object, since some callers know no alternatives. */
+/** Without sinceDays the score, with it the report; one object, since some callers support no alternatives. */
 const health = z.object({
   trustScore: z.int().min(0).max(100).optional(),
   level: z.enum(['LOW', 'MEDIUM', 'HIGH']).optional(),

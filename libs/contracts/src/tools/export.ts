@@ -5,7 +5,7 @@ import { openExportsMax } from '../limits.js';
 import { subscriber } from './subscriber.js';
 
 const tagByName = z.string().trim().min(1).max(64).optional().describe('A tag name, compared without case');
-/** What a file can have as columns; customFields stands for one column a field. */
+/** The columns of a file; customFields adds one column per field. */
 export const exportFields = ['email', 'name', 'phone', 'status', 'tags', 'customFields', 'createdAt'] as const;
 const csvRules = [
   'CSV follows RFC 4180. An apostrophe precedes each text that a spreadsheet would read as a formula.',

@@ -38,7 +38,7 @@ const who = {
 const byIdOrEmail =
   'Identify the subscriber by subscriberId or email; both are allowed only if they name the same one.';
 const tags = z.array(tagName).max(100);
-/** What may be said of a person beside address and tags; null clears, and what is left out stays. */
+/** The data of a subscriber beside address and tags; null clears, and an omitted field stays. */
 export const profile = {
   name: z.string().trim().max(255).nullish(),
   phone: z.string().trim().max(50).nullish(),

@@ -19,7 +19,7 @@ const control = (action: 'pause' | 'resume' | 'stop', scope: 'write' | 'send', s
     toInput: ({ id }) => ({ campaignId: id, action }),
   });
 
-/** What v1 offers for campaigns that are under way or over. */
+/** The v1 endpoints for campaigns that are sending or finished. */
 export const campaignEndpoints = [
   control(
     'pause',

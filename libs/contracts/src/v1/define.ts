@@ -15,9 +15,9 @@ interface V1Surface<P extends z.ZodObject> {
   unasked?: true;
   /** Path, query and body together; a name in the path outweighs one in the body, and that one in the query. */
   parameters: P;
-  /** Its own names of parameters that the calls know under others: theirs to its own, for refusals. */
+  /** Parameters that v1 names differently: the calls' names to v1's, for refusals. */
   names?: Readonly<Record<string, string>>;
-  /** What is answered beside `success`. */
+  /** Fields of the response beside `success`. */
   answer: z.ZodObject;
 }
 
@@ -34,7 +34,7 @@ type Asking = <S extends CallSet, K extends keyof S['calls'] & string>(
   input: Input<S['calls'][K] & CallContract>,
 ) => Promise<Data<S['calls'][K] & CallContract>>;
 
-/** How an endpoint asks services; what is refused is thrown, and is then the endpoint's refusal. */
+/** Calls of an endpoint to services; a refusal is thrown and becomes the endpoint's refusal. */
 export interface V1Asks {
   /** For what changes nothing. */
   ask: Asking;

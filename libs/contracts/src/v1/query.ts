@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A number of a query string, which comes as text; what is no number fails as text of that schema. */
+/** A number of a query string, which arrives as text; a text without a number fails as text of that schema. */
 export const queryNumber = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => (typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given), schema);
 
@@ -19,7 +19,7 @@ export const commaList = <const V extends readonly [string, ...string[]]>(values
 export const textList = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => (typeof given === 'string' ? listOf(given) : given), schema);
 
-/** An instant: any date or time of ISO 8601, as milliseconds in UTC; what is none fails as text of that schema. */
+/** An instant: any date or time of ISO 8601, as milliseconds in UTC; other text fails as text of that schema. */
 export const queryInstant = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => {
     if (typeof given !== 'string' || !/^\d{4}-\d\d-\d\d/.test(given) || Number.isNaN(Date.parse(given))) return given;

@@ -36,7 +36,9 @@ export interface ConfirmationStore {
   recall(key: string): StoredConfirmation | null;
   /** @returns the record and its revision, or null when there is none. */
   read(key: string): Promise<StoredConfirmation | null>;
-  /** Writes the record if nobody wrote since `revision` (null = it must not exist). @returns false when somebody did. */
+  /**
+   * Writes the record unless it was written since `revision` (null = it must not exist). @returns false when it was.
+   */
   write(key: string, record: ConfirmationRecord, revision: number | null): Promise<boolean>;
 }
 
@@ -49,7 +51,7 @@ const newCode = (now: number): LiveCode => ({
 });
 
 /**
- * What a call with confirmation leads to, given what is remembered. Pure but for the random code.
+ * Decides a call with confirmation from the stored record. Pure but for the random code.
  * @param callId the call id of the caller's own idempotency key; a right code executes under it, and so do its repeats
  */
 export function decideConfirmation(
@@ -78,8 +80,8 @@ export function decideConfirmation(
 }
 
 /**
- * Decides under compare-and-set, so that of racing callers each sees the others' outcome. What is remembered, or that a
- * question without a code is new, is taken for true first: where it is not, writing finds that out, and the record is read.
+ * Decides under compare-and-set, so that of racing callers each sees the others' outcome. The cached record, or without
+ * one and without a code none, is assumed to be current. If it is not, the write fails and the record is read.
  * @param key identifies organization, token, tool and exact parameters
  * @param callId as for `decideConfirmation`
  */
@@ -100,10 +102,10 @@ export async function confirm(
 }
 
 /**
- * The call id that what a person approved is carried out under: that of whoever came first, so that it is done once
- * whatever idempotency keys its repeats carry.
+ * Returns the call id under which an approved call runs: that of the first caller. It therefore runs once, with any
+ * idempotency keys of its repeats.
  * @param key identifies the approval
- * @param callId what it is bound to when nobody came before
+ * @param callId the id that is bound when this caller is the first
  */
 export async function bindApproved(store: ConfirmationStore, key: string, callId: string): Promise<string> {
   for (;;) {

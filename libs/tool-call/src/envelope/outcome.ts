@@ -21,7 +21,7 @@ export interface Failure {
 export type Outcome<D = unknown> =
   { ok: true; data: D; replayed?: boolean } | { ok: false; error: Failure; replayed?: boolean };
 
-/** Whoever went away is usually back soon, and another process of the service may answer at once. */
+/** A restarted service is usually back soon, and another process of it may answer at once. */
 const unavailableSeconds = 2;
 
 /** Turns what a handler threw into a refusal; anything unexpected becomes INTERNAL (`defect` is then true). */
@@ -58,10 +58,10 @@ export class RemoteFailure extends Error {
   }
 }
 
-/** Whether nobody answered, so that asking again may succeed. */
+/** Whether the call got no answer, so that a repeat may succeed. */
 export const isUnanswered = ({ code }: Pick<Failure, 'code'>): boolean => code === 'UNAVAILABLE' || code === 'TIMEOUT';
 
-/** Whether a failure says nothing of what was asked: nobody answered, or with a defect. */
+/** Whether a failure leaves the outcome open: there was no answer, or a defect. */
 export const saysNothing = (failure: Pick<Failure, 'code'>): boolean =>
   failure.code === 'INTERNAL' || isUnanswered(failure);
 

@@ -6,7 +6,7 @@ import { safeParse } from './safe-parse.js';
 
 /** The most problems that one refusal lists (contract, section 9 of part two A). */
 export const issuesMax = 50;
-/** Whoever finds none among so many names reads the contract. */
+/** Maximum number of listed names; a longer list belongs in the contract. */
 const namesMax = 30;
 
 /**
@@ -82,7 +82,7 @@ function enumInAnyCase(schema: z.ZodType, value: unknown): unknown {
   return value;
 }
 
-/** What is wrong with a value that a schema refused, in words: all of it at once (the first 50), each with its path. */
+/** Describes every problem of a value that a schema refused (the first 50), each with its path. */
 export function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodError): Issue[] {
   const found: Issue[] = [];
   const suggested = new Set<string>();
@@ -126,7 +126,7 @@ function missingPart(key: string, at: Issue['path'], missing: readonly z.core.$Z
 /** What zod says of a value in none of several forms where the contract says nothing. */
 const unsaid = 'Invalid input';
 
-/** Of a value that may have one of several forms and is of one of their types, what is wrong with it in that form. */
+/** When a value has the type of exactly one of several forms, returns its problems in that form. */
 function ofTheFormMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.message !== unsaid) return [issue];
   const meant = issue.errors.filter((form) => !form.some(isOfWrongType));

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Checks a value against a schema. zod compares the length of whatever has one, text or not, so that an object with an
- * odd `length` where text belongs makes it throw; such a value is checked by its type alone.
+ * Checks a value against a schema. zod compares the length of any value that has one, so that an object with an odd
+ * `length` in the place of text makes it throw. Such a value is checked by its type alone.
  */
 export function safeParse<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
   try {

@@ -1,5 +1,5 @@
 /** What makes two names (of tags, fields, segments, snippets) the same: case does not count. */
 export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-/** A text as part of a LIKE pattern: % and _ stand for themselves. */
+/** Escapes a text for a LIKE pattern: % and _ match themselves. */
 export const literalInPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,7 +1,7 @@
 import { ToolError } from '../envelope/tool-error.js';
 
 /**
- * Names that ICU knows beside IANA's. Most are abbreviations that mean something else to the database (IST) or to most
+ * Names that ICU has beside IANA's. Most are abbreviations that mean something else to the database (IST) or to most
  * people (BST is Dhaka's time to ICU).
  */
 const foreign = new Set(

@@ -1,7 +1,7 @@
 import type { QuotaName, TokenFacts } from '#contracts';
 import { ToolError } from '../envelope/tool-error.js';
 
-/** The quotas that bind a call, and the plan they are told with. */
+/** The quotas of a call, and the plan named with them. */
 export type Bounds = Pick<TokenFacts, 'plan' | 'quotas'>;
 
 /** An organization's quotas as its callers carry them; undefined for one without any, whose calls are then no longer. */
@@ -15,7 +15,8 @@ type Bounded = { bounds?: Bounds | undefined };
 export const quotaOf = ({ bounds }: Bounded, quota: QuotaName): number | null => bounds?.quotas[quota] ?? null;
 
 /**
- * Refuses what would go over a quota; without one everything passes. Whoever needs it exact counts behind a lock.
+ * Refuses an amount that would exceed a quota; without a quota everything passes. An exact check needs a lock around
+ * the count.
  * @throws ToolError QUOTA_REACHED
  */
 export function assertWithinQuota(

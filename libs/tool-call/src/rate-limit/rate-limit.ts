@@ -12,7 +12,7 @@ export interface PermitGrant {
   resetAt: number;
 }
 
-/** The rate headers of a response; every response that knows its organization carries them. */
+/** The rate headers of a response; every response to an identified organization carries them. */
 export function rateLimitHeaders({ limit, remaining, resetAt }: PermitGrant): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),

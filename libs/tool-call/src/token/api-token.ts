@@ -8,13 +8,15 @@ const randomLetters = 34;
 const checksumLetters = 6;
 const fullLength = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLetters + checksumLetters}}$`);
 
-/** Makes a token: `tdg_`, 34 random base62 letters, and their CRC-32 in 6 more, by which scanners and typos are told. */
+/**
+ * Makes a token: `tdg_`, 34 random base62 letters, and their CRC-32 in 6 more, which detects typos and helps scanners.
+ */
 export function makeApiToken(): string {
   const random = Array.from({ length: randomLetters }, () => alphabet[randomInt(alphabet.length)]).join('');
   return prefix + random + checksum(random);
 }
 
-/** What is stored and looked up instead of the token: its SHA-256 in hex. */
+/** Returns the SHA-256 of a token in hex, which is stored and looked up instead of the token. */
 export const hashApiToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /**
