@@ -5,7 +5,7 @@ export class DemoClient {
     private readonly token: string,
   ) {}
 
-  /** Calls a tool and answers its data. @throws Error with what was refused */
+  /** Calls a tool and returns its data. @throws Error with the refusal */
   async data<D>(tool: string, body: object): Promise<D> {
     const answer = await this.#call(tool, body);
     if (!answer.success) throw new Error(`${tool}: ${answer.error}`);

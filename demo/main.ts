@@ -158,7 +158,7 @@ async function linksOf({ raw }: ReceivedMessage) {
   };
 }
 
-/** What the API tells of the people's doings, once the events have arrived. */
+/** The recipients' actions as the API reports them, once the events have arrived. */
 async function effectsOf(client: DemoClient) {
   const count = async (filter: object, status = 'ALL') =>
     (await client.data<{ total: number }>('count_subscribers', { filters: [filter], status })).total;

@@ -144,7 +144,8 @@ describe('a stopping service', () => {
     release();
     await stopped;
     expect((await Promise.all(underWay)).every((outcome) => outcome.ok)).toBe(true);
-    // What came before NATS knew of the stop is under way like the others; a slow refusal looks like it for a while.
+    // Calls that arrived before NATS processed the stop are answered too; a slow refusal looks like one of them for a
+    // while.
     const taken = (await Promise.all(later)).filter((outcome) => outcome.ok);
     expect(started).toBe(underWay.length + taken.length);
     await app.close();

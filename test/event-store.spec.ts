@@ -45,7 +45,7 @@ describe('events whose store is full or lost', () => {
     await manager.streams.delete(name);
     const next = world.makeRelay();
     next.start();
-    // How many messages there are tells nothing: what waits together travels together.
+    // The number of messages is irrelevant: waiting events are published together.
     await until(
       'it is published again',
       async () => ((await manager.streams.info(name).catch(() => null))?.state.messages ?? 0) > 0,
@@ -126,7 +126,7 @@ describe('events whose store is full or lost', () => {
     await stream.takeOverConsumer('spec_heartbeat', 'events.*.97', 60_000, 4);
     const questions = world.bus.connection.subscribe('$JS.API.CONSUMER.MSG.NEXT.*.spec_heartbeat', { max: 1 });
     const reading = await stream.consume('spec_heartbeat', 4, () => undefined);
-    // The client asks anew when two are missing.
+    // The client sends another pull request when two heartbeats are missing.
     for await (const question of questions) expect(question.json()).toMatchObject({ idle_heartbeat: 5e9 });
     await reading.stop();
   });

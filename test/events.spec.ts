@@ -61,7 +61,7 @@ describe('events between services', () => {
     }
     await until('both are published and read', async () => {
       const { envelopes } = await new OutboxRepository(world.dataSource.manager).countUnpublished();
-      // Until the lane is claimed, nobody reads it.
+      // Until the lane is claimed, it has no reader.
       const pending = await eventStream(world.bus)
         .pending(durableOf('spec-concern', lane))
         .catch(() => null);

@@ -10,7 +10,7 @@ import { until } from '#testing';
 import type { TestDatabase } from '#testing';
 import { freshDatabase } from './harness/service-plans.js';
 
-/** A way to a server whose open connections can go dead: what is sent there is swallowed, and nobody closes them. */
+/** A proxy whose open connections can go dead: it swallows their data, and neither side closes them. */
 class DeadEnd {
   readonly #server: Server;
   #open: Socket[] = [];
@@ -31,7 +31,7 @@ class DeadEnd {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What is open now is dead from now on; new connections go through. */
+  /** Makes the open connections dead; new connections work. */
   swallow(): void {
     for (const socket of this.#open.splice(0)) socket.unpipe().resume();
   }

@@ -15,7 +15,7 @@ import { workflowEnvironment } from '../apps/workflow/src/config.js';
 const root = resolve(import.meta.dirname, '..');
 const k8s = join(root, 'k8s');
 const overlays = readdirSync(join(k8s, 'overlays'));
-/** What is applied beside an installation runs nothing. */
+/** Overlays applied beside an installation run nothing. */
 const installations = overlays.filter((overlay) => !overlay.startsWith('monitoring'));
 const require = createRequire(import.meta.url);
 
@@ -33,7 +33,7 @@ const allServices = Object.keys(environments) as Service[];
 /** A further cell has neither domain service nor gateways, and the NATS of the home. */
 const cellOverlay = 'production-cell-b';
 
-/** Stand for what an installation keeps in its secrets. */
+/** Replace the values that an installation keeps in its secrets. */
 const secrets: Record<string, string> = {
   MASTER_KEY: 'ab'.repeat(32),
   NATS_TOKEN: 't0123',
@@ -41,7 +41,7 @@ const secrets: Record<string, string> = {
   BOOTSTRAP_TOKEN: 'my-first-token',
   uri: 'postgres://owner:secret@postgres:5432/tidings',
 };
-/** Only those who want an object storage, another relay, or to be told by a provider have them. */
+/** Set only by installations with an object storage, another relay, or a provider's webhooks. */
 const leftOut = [
   ...['S3_KEY', 'SMTP_FALLBACK_URL', 'WEBHOOK_SES_TOPIC_ARN', 'WEBHOOK_MAILGUN_KEY', 'WEBHOOK_SENDGRID_KEY'],
   ...['WEBHOOK_POSTMARK_SECRET', 'WEBHOOK_MAIL_SECRET', 'OTEL_EXPORTER_OTLP_HEADERS'],
@@ -193,7 +193,7 @@ describe.each(installations)('overlay %s', (overlay) => {
     return { pod: spec, container: spec.containers[0]! };
   };
 
-  /** The environment of a container; undefined for what is optional and not there. */
+  /** The environment of a container; undefined for an optional value that is absent. */
   const valueOf = ({ value, valueFrom }: Variable, sofar: Record<string, string>): string | undefined => {
     if (value !== undefined) return value.replace(/\$\((\w+)\)/g, (_all, name: string) => sofar[name]!);
     const { configMapKeyRef: setting, secretKeyRef: secret } = valueFrom!;

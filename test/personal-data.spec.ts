@@ -26,7 +26,7 @@ const services: Service[] = ['subscriber', 'campaign', 'delivery', 'domain', 'wo
 const [email, name] = ['zebedee.quillfeather@real.internal', 'Zebedee Quillfeather'];
 const [local, surname] = ['zebedee.quillfeather', 'Quillfeather'];
 
-/** The columns of an entry: one, or one in each schema; none for what is not in PostgreSQL. */
+/** The columns of an entry: one, or one in each schema; none for a place outside PostgreSQL. */
 const columnsOf = ({ place }: PersonalPlace): string[] => {
   if (!/^[a-z*_]+\.[a-z_]+\.[a-z_]+$/.test(place)) return [];
   return place.startsWith('*') ? services.map((service) => place.replace('*', service)) : [place];
@@ -43,7 +43,7 @@ describe('an address and a name', () => {
   });
   afterAll(() => world.stop().then(() => sink.stop()));
 
-  /** Where the subscriber stands now, whichever way it is written; compressed files of exports are counted. */
+  /** Places that hold the subscriber now, in any spelling; compressed files of exports are counted. */
   const placesNow = async (): Promise<string[]> => {
     const found = [
       ...(await findText(world.tidings.ownerUrl, local)),
@@ -68,7 +68,7 @@ describe('an address and a name', () => {
     for (let did: number | void = 1; did; did = found.untilNone ? await found.run() : void (await found.run()));
   };
 
-  /** Lets the subscriber reach every place, by the calls that lead there. */
+  /** Creates the subscriber's data in every place, by the calls that lead there. */
   async function reachEveryPlace(): Promise<void> {
     const { tidings: harness } = world;
     const caller = harness.caller(shop);

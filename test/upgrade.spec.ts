@@ -11,8 +11,8 @@ import { Harness } from './harness/harness.js';
 import { environmentFor, plans } from './harness/service-plans.js';
 
 /**
- * The database of the first version (72fa40b) after it had imported people, sent a campaign, and seen it opened and clicked
- * while nobody was there to hear of it; and what its tools answered before that.
+ * The database of the first version (72fa40b) after it had imported subscribers and sent a campaign. Opens and clicks
+ * arrived while no consumer ran. Also the answers of its tools before that.
  */
 const first = {
   sql: gunzipSync(readFileSync('test/data/first-version.sql.gz')).toString(),
@@ -135,7 +135,10 @@ async function storeCountries(url: string): Promise<void> {
   }
 }
 
-/** What takes away what the version before may read, or rewrites a table under a lock that stops everybody. */
+/**
+ * Statements that remove data which the previous version may read, or rewrite a table under a lock that blocks all
+ * access.
+ */
 const contracting =
   /\b(?:drop (?:table|column|schema|type|function)|rename (?:to|column)|alter column \w+ (?:type|set not null)|add (?:primary key|unique|exclude)|truncate)\b|add column [^,`]*default \w+\(/i;
 /** Those that may, for the reason that docs/guides/upgrade.md gives. */

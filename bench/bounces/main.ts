@@ -16,7 +16,7 @@ interface Line {
   file: string;
   kind: MailReport['kind'] | 'crash';
   permanent: boolean | null;
-  /** The class of the first Status line that holds one, wherever it stands in the file. */
+  /** The class of the first Status line that holds one, anywhere in the file. */
   statusLine: string | null;
   milliseconds: number;
   detail: unknown;

@@ -36,7 +36,7 @@ export function readLabels(text: string): Label[] {
   });
 }
 
-/** Compares what was read of a mail with its label. A mail that is no bounce calls no address dead. */
+/** Compares the reading of a mail with its label. A mail that is no bounce calls no address dead. */
 export function score(label: Label, report: MailReport | null): Scored {
   const found =
     report?.kind === 'bounce'

@@ -21,7 +21,7 @@ export class CpuUsage {
     private readonly helpers: Record<string, number>,
   ) {}
 
-  /** Adds what everybody uses during `work` to what was used for messages of this kind before. */
+  /** Adds the processor time of all processes during `work` to the sum for messages of this kind. */
   async during<T>(kind: string, messages: number, work: () => Promise<T>): Promise<T> {
     const before = await this.#read();
     const result = await work();
@@ -58,7 +58,7 @@ export class CpuUsage {
     add('nats', timesOf(natsPid(this.system.environment.NATS_URL!)).own);
     const { postmaster, others } = await this.rowCounter.processes();
     for (const { pid, name } of others) add(`postgres: ${name}`, timesOf(pid).own);
-    // Whoever ended is in the account of the postmaster.
+    // Time of ended processes is in the postmaster's account.
     const { own, children } = timesOf(postmaster);
     add('postgres: ended', own + children);
     return spent;

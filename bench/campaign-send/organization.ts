@@ -11,7 +11,7 @@ const content = [
   '[Unsubscribe]({{unsubscribeUrl}})',
 ].join('\n\n');
 
-/** As often as somebody's browser asks; each look costs what two messages cost. */
+/** Polling interval of a user's browser; each poll costs as much as two messages. */
 const lookEveryMs = 500;
 
 /** A fresh organization with an audience of `size` and a campaign that waits to be sent. */

@@ -24,7 +24,9 @@ export class RowCounter {
     await this.#client.end();
   }
 
-  /** Waits until the subscriber service has taken in the facts of so many messages. @throws Error after `withinMs` */
+  /**
+   * Waits until the subscriber service has applied the events of `messages` messages. @throws Error after `withinMs`
+   */
   async factsApplied(organizationId: string, messages: number, withinMs: number): Promise<void> {
     const end = Date.now() + withinMs;
     for (;;) {
@@ -50,7 +52,7 @@ export class RowCounter {
     return { postmaster: Number.parseInt(line!.line, 10), others: rows };
   }
 
-  /** Inserts, updates and deletes since the database was made, once every backend has told. */
+  /** Inserts, updates and deletes since the database was made, once every backend has reported. */
   async written(): Promise<Written> {
     await sleep(reportedAfterMs);
     const { rows } = await this.#client.query<{ name: string; kind: string; n: string }>(

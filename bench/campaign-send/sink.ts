@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What was taken since the parent asked for a number of messages. */
+/** Messages accepted since the parent requested a number of them. */
 export interface Taken {
   /** Between the first and the last answer. */
   seconds: number;

@@ -65,7 +65,7 @@ const personalise = (template: MailTemplate, n: number) =>
     pixelUrl: `https://m.example.com/o/${n}`,
   });
 
-/** What the process used of the processor, its collector of garbage included: the same whatever else the machine does. */
+/** Processor time of the process, garbage collection included: independent of the machine's other load. */
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -5,7 +5,9 @@ import type { Organization } from './organization.js';
 
 const pagesEach = 60;
 
-/** Seconds to freeze everybody, and milliseconds (median) of a page at the start, in the middle and at the end. */
+/**
+ * Seconds to freeze the whole list, and milliseconds (median) of a chunk at the start, in the middle and at the end.
+ */
 export async function measureAudience(
   organization: Organization,
 ): Promise<{ freeze: number; first: number; middle: number; last: number }> {

@@ -4,7 +4,7 @@ import { median } from '../report.js';
 
 const rounds = 5;
 
-/** Who holds a tag, has a value in a custom field, and opened in the last 30 days, as somebody would ask who knows the tables. */
+/** The same count in SQL by hand: a tag, a value in a custom field, and an open in the last 30 days. */
 const byHand: Record<string, string> = {
   joins: `select count(*) from subscriber s
     join subscriber_activity a using (organization_id, subscriber_id)
@@ -21,13 +21,13 @@ const byHand: Record<string, string> = {
     where s.custom ->> $3 = '42'`,
 };
 
-/** The same of history: whoever has an event EMAIL_OPENED of the last 30 days. */
+/** The same of history: subscribers with an event EMAIL_OPENED of the last 30 days. */
 const byHistory = `select count(*) from subscriber s where s.organization_id = $1 and s.custom ->> $3 = '42'
   and exists (select from subscriber_tag t where t.organization_id = $1 and t.subscriber_id = s.subscriber_id and t.tag_id = $2)
   and s.subscriber_id in (select subscriber_id from subscriber_event
     where organization_id = $1 and type = 'EMAIL_OPENED' and created_at >= now() - interval '30 days')`;
 
-/** Milliseconds (median) of a count by three filters through the service, and of the statements somebody would write. */
+/** Milliseconds (median) of a count by three filters through the service, and of the statements written by hand. */
 export async function measureCount(
   organization: Organization,
 ): Promise<{ name: string; ms: number; byHand: boolean }[]> {

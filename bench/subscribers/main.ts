@@ -22,7 +22,7 @@ async function subscribers(options: Options): Promise<void> {
   }
 }
 
-/** Only the count has use for history, but for a fair comparison everybody has one then. */
+/** Only the count uses history, but for a fair comparison every subscriber then has one. */
 async function built(size: number, { only, events: each }: Options): Promise<Organization> {
   const events = only.includes('count') ? each : 0;
   let organization: Organization | undefined;
@@ -35,7 +35,7 @@ async function built(size: number, { only, events: each }: Options): Promise<Org
   return organization!;
 }
 
-/** What is measured once: it is about size, not about growth. */
+/** Measured once: these depend on size, not on growth. */
 async function measureLargest(organization: Organization, { only }: Options): Promise<void> {
   const people = `${organization.size.toLocaleString('en')} people`;
   if (only.includes('count')) {

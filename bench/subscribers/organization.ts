@@ -8,7 +8,7 @@ import { copySubscribers, fillHistory, TestSystem } from '#testing';
 import type { Copied } from '#testing';
 import { environment } from '../report.js';
 
-/** An organization with so many people, alone in a system of its own, and the ways to ask for them: over the bus, and its rows. */
+/** An organization with `size` subscribers, alone in a system of its own, with access over the bus and to its rows. */
 export class Organization {
   readonly query;
   readonly life;

@@ -12,7 +12,7 @@ import type { Organization } from './organization.js';
 const rounds = 5;
 const callsEach = 40;
 const rowsACall = 500;
-/** Calls under way at one time. */
+/** Concurrent calls. */
 const atOnce = 4;
 
 /** Rows a second (median) of import_subscribers with a name and a field, and of COPY into the same table. */
@@ -60,7 +60,7 @@ async function copyRows({ sql, uuid, copied }: Organization, round: number): Pro
   await pipeline(Readable.from([text]), sql.query(into));
 }
 
-/** Rows a second of a durable export of everybody, and the most memory (MB resident) the service had while it wrote. */
+/** Rows a second of a durable export of the whole list, and the most memory (MB resident) of the service during it. */
 export async function measureExport(organization: Organization): Promise<{ rate: number; peakMb: number }> {
   const { system } = organization;
   const tools = organization.bus.client(exportTools);

@@ -26,7 +26,7 @@ const profile = option('profile');
 // Forked processes get the options of this one.
 if (profile) process.execArgv.push('--cpu-prof', `--cpu-prof-dir=${profile}`);
 const hostileClients = 10;
-/** Milliseconds between two calls of the ordinary organization, whatever the answers take: ten a second. */
+/** Milliseconds between two calls of the ordinary organization, regardless of response times: ten a second. */
 const everyMs = 100;
 /** Milliseconds that p99 may come to in any case. */
 const floorMs = 150;

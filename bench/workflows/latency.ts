@@ -6,7 +6,10 @@ import { awaitSlowly, quantile } from './organization.js';
 import type { Sizes, Organization } from './organization.js';
 
 const tagged = 300;
-/** Fifteen tags a second, and beside each as many enrolments of the other organization: fifty a second, or what is asked for. */
+/**
+ * Fifteen tags a second, and beside each as many enrolments of the other organization: fifty a second, or the given
+ * rate.
+ */
 const tagsPerSecond = 15;
 const everyMs = 1000 / tagsPerSecond;
 const load = [

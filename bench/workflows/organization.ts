@@ -61,7 +61,7 @@ export class Organization {
     return serviceCaller(organizationId, randomUUID());
   }
 
-  /** An organization with so many subscribers at test addresses, every second of them with the tag `half`. */
+  /** An organization with `count` subscribers at test addresses, every second of them with the tag `half`. */
   async organization(count: number): Promise<{ organizationId: string; people: Copied }> {
     const asked = { name: 'Bench' };
     const { organization } = await this.bus.client(domainRequests).create_organization(asked, this.caller(''));

@@ -22,7 +22,7 @@ const steps = [
 /** Nothing here takes longer a run, even on a slow machine. */
 const patienceMs = (size: number) => 60_000 + size * 10;
 
-/** Enrolments of everybody through WAIT, EMAIL and ACTION, mail counted when delivery has accepted it. */
+/** Enrolments of all subscribers through WAIT, EMAIL and ACTION; mail is counted when delivery has accepted it. */
 export async function through(organization: Organization, { size, runs }: Sizes): Promise<void> {
   await engineRun(organization, Math.min(size, 1_000));
   const before = await organization.spent();
@@ -76,8 +76,8 @@ async function engineRun(organization: Organization, size: number): Promise<numb
 }
 
 /**
- * As many rounds as the steps of all runs have: due rows are taken under a lease, then they are put to their next step, each
- * committed for good. @returns runs a second
+ * One round for each step of a run: due rows are taken under a lease, then moved to their next step, each with its own
+ * commit. @returns runs a second
  */
 async function bareRounds(
   { sql, system }: Organization,

@@ -4,10 +4,10 @@ import type { CampaignRun } from '../runs/campaign.js';
 import { withDatabase } from '../rig/system-database.js';
 import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 
-/** How often each thing came about, by a name that tells whom it concerns. */
+/** Number of occurrences of each effect, by a name that contains the recipient's address. */
 export type Effects = ReadonlyMap<string, number>;
 
-/** Histories and counters of people, and the campaign's statistics. Nothing stands for none. */
+/** Histories and counters of subscribers, and the campaign's statistics. A count of zero has no row. */
 const effectsSql = `
   with person as (select organization_id, subscriber_id, email from subscriber.subscriber where organization_id = $1)
   select email || ' ' || type as name, count(*)::int as n from subscriber.subscriber_event join person using (organization_id, subscriber_id)
@@ -29,7 +29,7 @@ export const readEffects = (system: TestSystem, run: CampaignRun): Promise<Effec
     return new Map(rows.map(({ name, n }) => [name, n]));
   });
 
-/** Sums up what is missing and what is too much. */
+/** Counts missing and surplus effects. */
 export function compareEffects(made: Effects, found: Effects): { lost: number; doubled: number } {
   let lost = 0;
   let doubled = 0;
@@ -52,7 +52,10 @@ export interface StruckResult {
 
 type Difference = ReturnType<typeof compareEffects>;
 
-/** Compares until nothing is lost or doubled, or the time is over: what was in flight when a reader died comes again. */
+/**
+ * Compares until nothing is lost or doubled, or the time is over: messages in flight when a reader died are
+ * redelivered.
+ */
 export async function settled(compare: () => Promise<Difference>, withinMs: number): Promise<Difference> {
   const agreed = async () => {
     const found = await compare();
@@ -62,6 +65,6 @@ export async function settled(compare: () => Promise<Difference>, withinMs: numb
   return await retryUntilAnswered('effects', agreed, withinMs).catch(compare);
 }
 
-/** What a run broke: of each rule whether it was, and how that is told. */
+/** The violations of a run: the texts of the rules that were broken. */
 export const breachesOf = (rules: readonly [broken: boolean, breach: string][]): string[] =>
   rules.filter(([broken]) => broken).map(([, violation]) => violation);

@@ -23,7 +23,7 @@ export const fullDiskSql = `
     end loop;
   end $$;`;
 
-/** Lets every write of the system fail for a while. */
+/** Fails every write of the system for a while. */
 export const fillDisk = (system: TestSystem, forMs: number): Promise<void> =>
   withDatabase(system, async (client) => {
     const { rowCount } = await client.query(`select from pg_class where oid = to_regclass('public.disk')`);

@@ -89,7 +89,7 @@ export async function replaceDelivery(system: TestSystem, hasOwnClock: boolean):
   await system.add('delivery', hasOwnClock ? { ...withOwnClock(), CLOCK_STEPS_MS: clockSteps.join(',') } : {});
 }
 
-/** Kills the oldest process of a service and starts another, whatever else is down at the moment. */
+/** Kills the oldest process of a service and starts another, even if other processes are down at the moment. */
 export async function killAndStart(system: TestSystem, service: string, downMs: number): Promise<void> {
   await system.end(system.alive(service)[0]!, 'SIGKILL');
   await pause(downMs);

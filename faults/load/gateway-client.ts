@@ -7,7 +7,7 @@ import type { TestSystem } from '#testing';
 import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 
 const everyMs = 20;
-/** A balancer hears this much later that a gateway leaves; Kubernetes gives it seconds before the process is told. */
+/** Delay until a balancer learns that a gateway leaves; Kubernetes allows it seconds before it signals the process. */
 const heardAfterMs = 250;
 
 /**
@@ -60,13 +60,13 @@ export class GatewayCaller {
   }
 }
 
-/** Lets an organization call as often as it can. */
+/** Removes an organization's rate limit. */
 export async function liftRateLimit(bus: Bus, organizationId: string): Promise<void> {
   const unlimited = { organizationId, ratePerMinute: 1_000_000 };
   await bus.client(domainRequests).set_organization(unlimited, serviceCaller('', 'rig'));
 }
 
-/** A tool by its name, or what is posted to a path. */
+/** A tool by its name, or a POST to a path. */
 export type ToolCall = ({ tool: string } | { path: string }) & {
   input: object;
   /** Of idempotency. */

@@ -14,7 +14,9 @@ interface Mailbox {
 const unsubscribing = 0.1;
 const openEveryMs = 25;
 
-/** People who open their message again and again, and some who unsubscribe with one click, until they are told to stop. */
+/**
+ * Recipients who open their message again and again, and some who unsubscribe with one click, until they are stopped.
+ */
 export class RecipientLoad {
   readonly #mailboxes: Mailbox[] = [];
   readonly #opens = new Map<string, number>();

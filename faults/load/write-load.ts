@@ -32,12 +32,12 @@ export class WriteLoad {
     return this.#answered;
   }
 
-  /** The end of the addresses of everybody here. */
+  /** The domain of all addresses of this load. */
   get domain(): string {
     return `${this.#name}.faults.internal`;
   }
 
-  /** Waits until whatever was begun is answered. */
+  /** Waits until every call has been answered. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#running;

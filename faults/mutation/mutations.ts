@@ -47,7 +47,7 @@ export const mutations: readonly Mutation[] = [
     scenario: killedConsumer,
   },
   {
-    // What the mark's statement did not give back is put on the wire all the same.
+    // Sends messages even if the attempt mark's statement did not return them.
     name: 'no fencing',
     file: 'apps/delivery/src/send/chunk/chunk-sender.worker.js',
     find: 'started.has(messageId)',
@@ -81,7 +81,7 @@ export const mutations: readonly Mutation[] = [
 
 /**
  * The text of a defect's file with the defect in it.
- * @throws Error when the text to change is not there exactly once: then the defect must be written anew
+ * @throws Error when the text to change does not occur exactly once: then the defect must be rewritten
  */
 export function defective(buildDir: string, { name, file, find, plant }: Mutation): string {
   const parts = readFileSync(join(buildDir, file), 'utf8').split(find);

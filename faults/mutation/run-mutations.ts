@@ -7,7 +7,7 @@ import type { KillableServers } from '../rig/servers.js';
 import { FaultRig } from '../rig/fault-rig.js';
 import { table } from '../report/table.js';
 
-/** Where chance decides whether a defect shows, it gets so many seeds to do so. */
+/** Number of seeds for a defect that shows only by chance. */
 const seedsMax = 3;
 
 export interface DefectPlan {

@@ -1,6 +1,6 @@
 import type { RunResult } from '../rig/fault-rig.js';
 
-/** What became of all runs of one target. */
+/** The results of all runs of one target. */
 export interface TargetSummary {
   target: string;
   runs: number;
@@ -46,7 +46,7 @@ const emptySummary = (target: string): TargetSummary => ({
   breached: 0,
 });
 
-/** Rows as a Markdown table, what is no number to the left. */
+/** Rows as a Markdown table; columns without numbers are aligned left. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
   const isNumber = head.map((_, i) => rows.every((row) => /^\d/.test(row[i]!)));

@@ -25,7 +25,7 @@ const usualLatencyMs = 50;
 const recoveryMs = 120_000;
 /** How long late results may take to be known everywhere. */
 const quietMs = 30_000;
-/** A run counts only when the strike fell while so many were accepted; else it is repeated with another offset. */
+/** A run counts only when the fault occurred while this share was accepted; else it is repeated with another offset. */
 const counts = { from: 0.1, to: 0.9, tries: 5 };
 
 export interface RunResult {
@@ -154,7 +154,7 @@ export class FaultRig {
   ): Promise<InvariantCheck & { endedAt: number }> {
     await awaitEnd(this.bus, run, recoveryMs);
     const endedAt = Date.now();
-    // A zombie tells what it knows when it wakes, which may be after the end.
+    // A resumed zombie reports its results when it wakes, which may be after the end.
     for (;;) {
       const progress = await awaitEnd(this.bus, run, 0);
       const unsent = await listUnsent(this.bus, run);

@@ -44,7 +44,7 @@ export async function prepareCampaign(bus: Bus, name: string, size: number): Pro
   return { organizationId, campaignId: await createCampaign(bus, organizationId, name), recipients };
 }
 
-/** Drafts a campaign to everybody. @returns its id */
+/** Drafts a campaign to all subscribers. @returns its id */
 export async function createCampaign(bus: Bus, organizationId: string, name: string): Promise<string> {
   const content = 'Hello {{name}}.\n\n[Unsubscribe]({{unsubscribeUrl}})';
   const draft = { name, subject: 'Hello {{firstName}}', contentType: 'MARKDOWN', content } as const;
@@ -79,8 +79,8 @@ export async function awaitEnd(bus: Bus, run: CampaignRun, withinMs: number): Pr
 }
 
 /**
- * Waits until the history tells of every message sent. Both are asked each time: a zombie's word may still turn a
- * message in doubt into a sent one. @returns what is wrong with it, or null
+ * Waits until the history contains every sent message. Both are read each time: a zombie's report may still turn a
+ * message in doubt into a sent one. @returns the violation, or null
  */
 export async function checkHistory(bus: Bus, run: CampaignRun): Promise<string | null> {
   const filters = [{ type: 'EVENT', field: 'EMAIL_SENT', operator: 'HAPPENED' }];
@@ -105,7 +105,7 @@ interface ListedAfter {
   limit: number;
 }
 
-/** Everybody who, by the system's own word, was not surely sent to. */
+/** Every recipient without a confirmed send, by the system's own record. */
 export async function listUnsent(bus: Bus, run: CampaignRun): Promise<Map<string, Unsent>> {
   const sendId = await retryUntilAnswered('send', () => findSend(bus, run), 30_000);
   const states = ['IN_DOUBT', 'SKIPPED', 'FAILED', 'BOUNCED', 'DEFERRED', 'HANDING_OVER', 'QUEUED'];

@@ -23,7 +23,9 @@ const organizationsPerCell = 2;
 const recipients = 1_000;
 /** Messages a second that the relay takes: all campaigns together last long enough to be struck. */
 const rate = 200;
-/** How long the PostgreSQL of the other cell is away, and when: after so many messages of its organizations. */
+/**
+ * Milliseconds for which the other cell's PostgreSQL is down, and when: after this many messages of its organizations.
+ */
 const awayMs = 5_000;
 const strikeAt = 300;
 const endMs = 240_000;
@@ -53,9 +55,9 @@ export interface CellsResult {
 }
 
 /**
- * Two cells on two PostgreSQL servers, with two processes of everything. Organizations of both send a campaign at once,
- * through both gateways; in the middle the server of one cell is killed and is away for a while. Each campaign must reach
- * everybody once, those of the other cell without hearing of it, and no row may lie in the wrong database.
+ * Two cells on two PostgreSQL servers, with two processes of every service. Organizations of both send a campaign at
+ * once, through both gateways. In the middle the server of one cell is killed and is down for a while. Each campaign
+ * must reach every recipient once, the other cell's without interruption. No row may be in the wrong database.
  */
 export async function runCells(servers: KillableServers, buildDir: string): Promise<CellsResult> {
   const started = Date.now();

@@ -25,8 +25,8 @@ export interface EventsResult extends StruckResult {
 }
 
 /**
- * Kills whoever holds the lanes of relays and consumers, 30 times in all, while a campaign goes out and is opened and
- * unsubscribed from; then holds every effect against what was made.
+ * Kills the processes that hold the lanes of outbox publishers and consumers, 30 times in all. Meanwhile a campaign is
+ * sent, opened and unsubscribed from. Then compares every effect with the events made.
  */
 export async function runEvents(rig: FaultRig, seed: number): Promise<EventsResult> {
   const started = Date.now();

@@ -24,7 +24,9 @@ export interface MatrixPlan {
   say: (line: string) => void;
 }
 
-/** Runs each target with seeds that follow each other, and goes on whatever breaks. @returns how many runs were breached */
+/**
+ * Runs each target with consecutive seeds, and continues after any failure. @returns the number of runs with violations
+ */
 export const runMatrix = (plan: MatrixPlan): Promise<number> => new Matrix(plan).run();
 
 class Matrix {

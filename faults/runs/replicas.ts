@@ -79,7 +79,7 @@ async function madeOf({ bus }: FaultRig, run: CampaignRun, { written }: WriteLoa
   return new Map([...written, ...sent.flatMap(ofMessage)]);
 }
 
-/** Holds what there is of the calls and of the campaign against what was made. */
+/** Compares the results of the calls and of the campaign with those expected. */
 async function compared(
   { system }: FaultRig,
   { run, writers, made }: { run: CampaignRun; writers: WriteLoad; made: Effects },

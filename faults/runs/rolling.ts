@@ -15,7 +15,7 @@ const steadyMs = 3_000;
 /** How far the generator may be behind its clock; behind that the machine is too small for both. */
 const behindMaxMs = 10_000;
 
-/** What was asked while one process was replaced. */
+/** The calls made while one process was replaced. */
 export interface Replacement {
   service: string;
   calls: number;
@@ -37,8 +37,8 @@ export interface RollingResult {
 }
 
 /**
- * Two processes of every service under so many calls a second, reads and writes of all services; each process is asked to end
- * and started anew, one after the other. No call may fail, none may be slower than its deadline.
+ * Runs two processes of every service under `perSecond` calls a second, reads and writes of all services. Each process
+ * is stopped and restarted, one after the other. No call may fail, none may be slower than its deadline.
  */
 export async function runRolling({ system, bus }: FaultRig, perSecond: number): Promise<RollingResult> {
   const started = Date.now();
@@ -106,7 +106,7 @@ class Traffic {
     this.#running = this.#run();
   }
 
-  /** What was answered while some work was done. */
+  /** Returns the calls that were answered during `work`. */
   async measure(service: string, work: () => Promise<void>): Promise<Replacement> {
     this.#times = [];
     this.#failed = 0;
@@ -117,7 +117,7 @@ class Traffic {
     return { service, calls: times.length, failed: this.#failed, ...slow, stop: 0, start: 0 };
   }
 
-  /** Waits until whatever was asked is answered. */
+  /** Waits until every call has been answered. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#running;
@@ -156,7 +156,7 @@ class Traffic {
   }
 }
 
-/** What was replaced and how calls went meanwhile, as a Markdown table and a line. */
+/** The replaced processes and the calls meanwhile, as a Markdown table and a line. */
 export function rollingTable({ replacements, calls, seconds }: RollingResult): string {
   const rows = replacements.map((one) => [
     one.service,

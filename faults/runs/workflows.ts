@@ -39,7 +39,7 @@ export interface WorkflowsResult extends StruckResult {
   inDoubt: number;
 }
 
-/** How many people run through it, what is struck, and when. */
+/** The number of subscribers in a run, the fault's target, and its time. */
 export interface Course {
   people: number;
   /** Which share of the runs is over at each strike, about. */
@@ -47,8 +47,8 @@ export interface Course {
 }
 
 /**
- * Enrols many people in a workflow and kills, one after the other, the service, NATS and PostgreSQL while their runs are
- * under way: every run must be told once step by step, and every effect must have happened once.
+ * Enrols many subscribers in a workflow and kills, one after the other, the service, NATS and PostgreSQL during their
+ * runs. Every run must be recorded once for each step, and every effect must have happened once.
  */
 export async function runWorkflows(
   rig: FaultRig,
@@ -99,7 +99,7 @@ export async function runWorkflows(
   };
 }
 
-/** A live workflow of three steps, and everybody on the way into it. @returns its id */
+/** Creates a live workflow of three steps and enrols all subscribers. @returns its id */
 async function enrolAll({ bus }: FaultRig, organizationId: string): Promise<string> {
   const caller = () => serviceCaller(organizationId, 'rig');
   const drafts = bus.client(workflowTools);
@@ -112,7 +112,7 @@ async function enrolAll({ bus }: FaultRig, organizationId: string): Promise<stri
   return workflowId;
 }
 
-/** Waits until so many runs are over, or the time is. @returns how many are */
+/** Waits until `enough` runs have ended, or the time is over. @returns the number of ended runs */
 async function ended({ system }: FaultRig, workflowId: string, enough: number): Promise<number> {
   const count = () =>
     withDatabase(system, async (client) => {
@@ -130,7 +130,7 @@ async function ended({ system }: FaultRig, workflowId: string, enough: number): 
   }
 }
 
-/** Waits until delivery has nothing under way. @returns to whom a message may or may not have gone */
+/** Waits until delivery has no running attempt. @returns the addresses whose message may or may not have been sent */
 async function listInDoubt(
   { system }: FaultRig,
   organizationId: string,
@@ -145,13 +145,13 @@ async function listInDoubt(
       const doubtful = new Set(rows.filter(({ state }) => state === 'IN_DOUBT').map(({ email }) => email));
       const known = await taken();
       if (rows.some(({ email }) => !doubtful.has(email) && !known.has(`${email} taken`))) throw new Error('not yet');
-      // Whoever has got it is in no doubt for us.
+      // A recipient who got the message is not in doubt here.
       return new Set([...doubtful].filter((email) => !known.has(`${email} taken`)));
     });
   return await retryUntilAnswered('mails', read, settleMs);
 }
 
-/** What must have come of everybody's run. */
+/** The effects expected of all runs. */
 const madeOf = (sure: readonly string[], doubtful: readonly string[]): Effects =>
   new Map([
     ...[...sure, ...doubtful].flatMap((email) =>

@@ -13,8 +13,8 @@ const campaigns = 50;
 const withinMs = 60_000;
 
 /**
- * Sends 50 campaigns to one mailbox through two delivery processes. The guard's row is locked until more of them stand
- * before it than it may let pass, so that they all decide at one moment.
+ * Sends 50 campaigns to one mailbox through two delivery processes. The guard's row is locked until more of them wait
+ * for it than it may admit, so that they all decide at one moment.
  */
 export async function sharedMailbox({ system, bus, sink }: FaultRig, seed: number): Promise<string[]> {
   const organizationId = await createOrganization(bus, 'Shared mailbox');

@@ -10,8 +10,8 @@ const hourMs = 3_600_000;
 const soonMs = 6_000;
 
 /**
- * Lets a campaign service whose clock is an hour ahead find one campaign that is due in a few seconds and one that is
- * due in half an hour.
+ * Runs a campaign service whose clock is an hour ahead, with one campaign due in a few seconds and one due in half an
+ * hour.
  */
 export async function shiftedClock({ system, bus, sink }: FaultRig, seed: number): Promise<string[]> {
   const soon = await prepareCampaign(bus, `clock-soon-${seed}`, 1);

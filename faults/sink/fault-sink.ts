@@ -6,8 +6,8 @@ import { SinkSession } from './sink-session.js';
 import type { MakeTrouble, SessionHost } from './sink-session.js';
 
 /**
- * The run's own relay and its only judge: a throttled SMTP server that has each event of a session on the disk before
- * its answer can be read, and that can be told to misbehave at any stage.
+ * The run's own relay and the only evidence of its mail: a throttled SMTP server that can misbehave at any stage. Each
+ * event of a session is on the disk before its answer can be read.
  */
 export class FaultSink implements SessionHost {
   readonly #server: Server;

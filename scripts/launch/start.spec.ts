@@ -38,7 +38,7 @@ jest.setTimeout(120_000);
 
 const services = ['catcher', 'domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'];
 
-/** A service as the launcher sees it: says that it is up, keeps to its channel, and writes down what it is told. */
+/** A fake service for the launcher: reports that it is up, keeps its channel open, and records its messages. */
 const service = `
   import { appendFileSync } from 'node:fs';
   import { createServer } from 'node:http';

@@ -55,7 +55,7 @@ export const processContainer = (network: StartedNetwork, name: string): Generic
     .withWaitStrategy(Wait.forHealthCheck())
     .withStartupTimeout(120_000);
 
-/** A port of this machine that nobody listens on, for addresses that must be known before the container starts. */
+/** Returns a free port of this machine, for addresses that must be fixed before the container starts. */
 export const freePort = async (): Promise<number> => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -56,7 +56,7 @@ describe('two cells behind one gateway', () => {
     const { events } = await client.data<{ events: { type: string }[] }>('list_subscriber_events', { email });
     return events.map(({ type }) => type);
   };
-  /** The links of the one mail to somebody, at the address this system has. */
+  /** The links of the only mail to an address, at the address of this system. */
   const linksTo = (email: string) => {
     const raw = sink.messages
       .find(({ to }) => to === email)!

@@ -14,7 +14,7 @@ jest.setTimeout(300_000);
 /** Two chunks of an audience. */
 const remaining = 600;
 const choosing = 1_000;
-/** A recipient waits so long at most, whatever the machine has to do. */
+/** The longest wait of a recipient, regardless of the machine's load. */
 const answerMs = 3_000;
 /** Each of these commits waits for the disk; in all they take a second or two of a machine that has nothing else to do. */
 const commitsMax = choosing / 10;

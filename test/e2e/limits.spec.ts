@@ -47,7 +47,7 @@ describe('two gateways', () => {
 
   it('both answer 402 over a quota as soon as one is set, and no more when it is lifted', async () => {
     await set({ quotas: { contacts: 1 } });
-    // Each time somebody else: who came before a gateway heard of the quota is there, and needs no room.
+    // A new subscriber each time: one added before a gateway learned of the quota exists, and needs no room.
     let people = 0;
     const add = (client: ToolsClient) => client.call('add_subscriber', { email: `bob${people++}@example.com` });
     for (const client of clients()) {
@@ -73,7 +73,7 @@ describe('two gateways', () => {
           if (status === 200) granted.push({ sent, answered: Date.now() });
           else {
             refused += 1;
-            // The limiter has three seconds, which a machine that stands still may take it: nothing is granted then.
+            // The limiter has three seconds. A stalled machine may exceed them, and then no permit is granted.
             expect(['RATE_LIMITED', 'UNAVAILABLE']).toContain(body.code);
             expect(status).toBe(body.code === 'RATE_LIMITED' ? 429 : 503);
             expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import type { CollectedSpan } from './trace-collector.js';
 
 jest.setTimeout(240_000);
 
-/** What nobody may find in logs or traces. */
+/** Personal data that must not appear in logs or traces. */
 const person = { email: 'zerlina.masetto@people.internal', name: 'Zerlina Masetto' };
 const refused = 'leporello.refused@people.internal';
 

@@ -28,7 +28,7 @@ describe('a campaign that is going out', () => {
     asked += 1;
     return { do: 'accept' } as const;
   };
-  /** Messages that the mail server has taken and not answered: a campaign is not over before somebody paused it. */
+  /** Messages that the mail server holds without an answer, so that a campaign does not end before it is paused. */
   const held: (() => void)[] = [];
   const holds = () => ({ do: 'wait', until: new Promise<void>((answer) => held.push(answer)) }) as const;
   const answer = () => held.splice(0).forEach((one) => one());
@@ -42,7 +42,7 @@ describe('a campaign that is going out', () => {
     await sink.stop();
   });
 
-  /** Sends a new campaign to so many new people whose tag is its name. */
+  /** Sends a new campaign to `count` new subscribers tagged with its name. */
   const sendTo = async (name: string, count: number): Promise<string> => {
     const subscribers = Array.from({ length: count }, (_, n) => ({
       email: `${name}${n}@people.internal`,

@@ -19,7 +19,7 @@ const scripts = ['README.md', ...docs.filter((file) => file.endsWith('.md')).map
   .map((file) => ({ file, script: readMarkdown(read(file)).runs.join('\n') }))
   .filter(({ script }) => script !== '');
 
-/** Stands for curl on machines without it, for the options that the README uses. */
+/** Replaces curl on machines without it, for the options that the README uses. */
 const curl = `#!/usr/bin/env node
 const headers = {}; let url, body;
 const args = process.argv.slice(2);

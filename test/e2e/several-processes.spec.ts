@@ -61,11 +61,11 @@ describe('four senders and two schedulers', () => {
     before = new Map(sink.counts);
   });
 
-  /** How many people got the mail of this test so many times. */
+  /** Number of recipients that got the mail of this test exactly `times` times. */
   const got = (times: number) => [...sink.counts].filter(([to, all]) => all - (before.get(to) ?? 0) === times).length;
   const progressOf = (campaignId: string) => client.data<Progress>('get_campaign_progress', { campaignId });
 
-  /** Starts a campaign. @returns once so many were accepted */
+  /** Starts a campaign. @returns once `accepted` messages were accepted */
   async function underWay(accepted: number): Promise<string> {
     const start = sink.accepted;
     const { campaignId } = await client.data<{ campaignId: string }>('create_campaign', {

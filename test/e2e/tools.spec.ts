@@ -90,7 +90,7 @@ describe('every tool over HTTP', () => {
     samples[`${name}Id`] = made.workflow.id;
     samples[`${name}UpdatedAt`] = made.workflow.updatedAt;
   };
-  /** Somebody who waits in a workflow, for whatever hurries them. */
+  /** A subscriber who waits in a workflow, for tools that end the wait. */
   const waitingRun = async () => {
     await workflow('waitingWorkflow');
     const [workflowId, expectedUpdatedAt] = [samples.waitingWorkflowId!, samples.waitingWorkflowUpdatedAt];
@@ -113,7 +113,7 @@ describe('every tool over HTTP', () => {
     samples[`${name}UpdatedAt`] = made.group.updatedAt;
   };
 
-  /** A tool's example with ids of the sample data and our sender; what it fetches stands on a site of ours. */
+  /** A tool's example with ids of the sample data and our sender; it fetches from our own test site. */
   const exampleOf = ({ contract }: CatalogueEntry) =>
     JSON.parse(
       JSON.stringify(contract.example)
@@ -200,7 +200,7 @@ describe('every tool over HTTP', () => {
           ? await otherTenant.call(name, { ...example, confirmationCode: answer.body.confirmationCode })
           : answer;
       const text = JSON.stringify(confirmed.body);
-      // An id that was given may be told back as unknown.
+      // An id of the input may be repeated as unknown.
       const unsaid = Object.values(samples).filter((id) => !JSON.stringify(example).includes(id));
       for (const id of unsaid) if (confirmed.body.success) expect(text).not.toContain(id);
       expect(text).not.toMatch(/Ada Lovelace|A draft/);

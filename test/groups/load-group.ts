@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Specs that are loaded together, by the name of the group: in so many parts, from these folders. */
+/** Specs that are loaded together, by the name of the group: the number of parts, and the folders. */
 export const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8')) as Record<
   string,
   { parts: number; folders: string[] }
@@ -20,8 +20,8 @@ export function specsOf(name: string, part: number): string[] {
 }
 
 /**
- * Loads the specs of one part of a group, each as it is, into one module registry: loading everything anew for each
- * file would take most of the time of the whole run.
+ * Loads the specs of one part of a group into one module registry: a registry for each file would take most of the time
+ * of the whole run.
  * @param part from 1
  */
 export async function loadGroup(name: string, part: number): Promise<void> {

@@ -41,7 +41,7 @@ export class EventFixture {
     await this.database.drop();
   }
 
-  /** What a tag event says; its number is the tag's name, so that order and count of effects can be told. */
+  /** A tag event; its number is the tag's name, so that order and count of effects can be checked. */
   tagAdded(subscriberId: string, n: number | string) {
     return {
       subscriberId,

@@ -2,7 +2,7 @@ import type { Service } from '#contracts';
 
 /** Where an address or a name of a subscriber is kept, and until when. The table in docs/guides/personal-data.md is made of these. */
 export interface PersonalPlace {
-  /** `schema.table.column`, or in words what is not in PostgreSQL; `*` stands for each of the five schemas. */
+  /** `schema.table.column`, or a description of a place outside PostgreSQL; `*` matches each of the five schemas. */
   place: string;
   holds: string;
   /** What an erasure does there. */
@@ -21,7 +21,7 @@ const byEvent =
 const shift = (table: string, column: string, days: number) =>
   `update ${table} set ${column} = ${column} - interval '${days} days'`;
 
-/** All of them; a test lets a subscriber reach each, deletes it, and searches every table. */
+/** All of them. A test creates data of a subscriber in each, deletes the subscriber, and searches every table. */
 export const personalPlaces: readonly PersonalPlace[] = [
   { place: 'subscriber.subscriber.email', holds: 'the address', erasure: withSubscriber },
   { place: 'subscriber.subscriber.email_key', holds: 'the address in its normalized form', erasure: withSubscriber },

@@ -1,4 +1,4 @@
-/** What of PromQL stands in our rules: https://prometheus.io/docs/prometheus/latest/querying/basics/ */
+/** The subset of PromQL in our rules: https://prometheus.io/docs/prometheus/latest/querying/basics/ */
 const functions = new Set(
   (
     'abs absent avg count delta histogram_quantile increase max min min_over_time max_over_time rate scalar sum topk vector ' +

@@ -41,7 +41,7 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   PUBLIC_URL: 'http://localhost:3000',
   MAIL_HOST: 'mx.tidings.example',
   SMTP_URL: 'smtp://127.0.0.1:9',
-  // Threads run what is compiled, also where a test runs sources.
+  // Threads run the compiled build, also where a test runs sources.
   RENDER_THREAD_URL: pathToFileURL(
     join(process.env.TIDINGS_BUILD_DIR!, 'apps/delivery/src/send/render/render-thread.worker.js'),
   ).href,

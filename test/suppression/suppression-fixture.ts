@@ -14,7 +14,7 @@ const { MASTER_KEY } = environmentFor('');
 const tokens = new LinkTokens(deriveKey(MASTER_KEY!, 'links'));
 const hashEmail = emailHasher(addressHasher(MASTER_KEY!));
 
-/** A mail that went out, as services know it. */
+/** A sent mail, with its ids in the services. */
 export interface SentMail {
   subscriberId: string;
   messageId: string;
@@ -91,12 +91,12 @@ export class SuppressionFixture {
     return (await this.#handOver([{ subscriberId: admitted.subscriberId, email }]))[0]!;
   }
 
-  /** Sends a campaign to everybody who may be mailed, as its audience says. */
+  /** Sends a campaign to its audience: every subscriber who may be mailed. */
   async send(): Promise<SentMail[]> {
     return await this.#handOver(await this.#mailable());
   }
 
-  /** Sends another mail to somebody. */
+  /** Sends another mail to one subscriber. */
   async write(subscriberId: string, email: string): Promise<SentMail> {
     return (await this.#handOver([{ subscriberId, email }]))[0]!;
   }

@@ -1,8 +1,8 @@
 /*
- * Who may be mailed: the rules in memory. The services must always come to the same answer (suppression.spec.ts).
+ * The rules of who may be mailed, in memory. The services must always decide the same (suppression.spec.ts).
  *
  * A subscriber is one address on an organization's list. Deleted and added again, it is another subscriber, the successor
- * of the former one. A mailbox is what an address leads to, whoever has it.
+ * of the former one. A mailbox is the destination of an address, for any subscriber.
  */
 
 /** Instants are numbers that grow; never means that it did not happen. */
@@ -11,7 +11,7 @@ const never: Instant = -Infinity;
 
 export type Consent = 'SUBSCRIBED' | 'PENDING_CONFIRMATION' | 'UNSUBSCRIBED' | 'TRANSACTIONAL';
 
-/** What is known of an address that no subscriber has. */
+/** The data kept about an address without a subscriber. */
 interface Mark {
   unsubscribed: boolean;
   complained: boolean;
@@ -30,7 +30,7 @@ interface Subscriber extends Omit<Mark, 'unsubscribed'> {
   reactivatedAt: Instant;
 }
 
-/** A deleted subscriber, as far as answers to its mail must find somebody. */
+/** A deleted subscriber, with the data needed to match answers to its mail. */
 interface Former extends Pick<Subscriber, 'id' | 'address' | 'optedInAt' | 'reactivatedAt'> {
   successor: number | null;
 }
@@ -60,7 +60,7 @@ export class SuppressionModel {
     return ++this.#now;
   }
 
-  /** Addresses that marketing mail may go to: consent stands, and nothing stands against the mailbox. */
+  /** Addresses that may get marketing mail: the subscriber consents, and the mailbox is not suppressed. */
   mailable(): string[] {
     const may = [...this.#subscribers.values()].filter((one) => one.consent === 'SUBSCRIBED' && !isSuppressed(one));
     return may.map(({ address }) => address).sort();
@@ -218,7 +218,7 @@ export class SuppressionModel {
     }
   }
 
-  /** What stands against a subscriber stays with the address that it leaves. */
+  /** A subscriber's suppression stays with the address that it leaves. */
   #leave(subscriber: Subscriber): void {
     const { address, complained, dead, consent } = subscriber;
     this.#mark([address], { complained, dead });

@@ -27,7 +27,7 @@ export type Step =
   | { do: 'back'; mail: number }
   /** A report of a mail: by its return path, or by Message-ID and recipient. It is applied with the next `deliver`. */
   | { do: 'hard' | 'complain'; mail: number; byRecipient: boolean }
-  /** Soft bounces of so many mails to one subscriber. */
+  /** Soft bounces of `times` mails to one subscriber. */
   | { do: 'soft'; address: number; cause: SoftBounce; times: number }
   /** Carries what services have to say to each other. */
   | { do: 'deliver' };

@@ -33,7 +33,7 @@ describe('a mistake is answered with what to do next', () => {
     await surface.stop();
   });
 
-  /** Names in braces stand for ids. */
+  /** Replaces names in braces by ids. */
   const filled = (body: object): object =>
     JSON.parse(
       JSON.stringify(body).replace(/"\{(\w+)\}"/g, (_all, name: string) => JSON.stringify(ids[name])),

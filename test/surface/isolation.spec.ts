@@ -7,7 +7,7 @@ import type { ApiTenant } from './surface.js';
 let surface: ApiFixture;
 let tenant: ApiTenant;
 let otherTenant: ApiTenant;
-/** What they know of us, for names of parameters in a path. */
+/** The other tenant's ids of our records, for names of parameters in a path. */
 const known: Record<string, string[]> = {};
 let segmentId: string;
 
@@ -38,7 +38,7 @@ const everything = async () =>
   );
 
 const guessable = v1Endpoints.filter(({ path }) => path.includes(':'));
-/** Something for every endpoint to change; what one does not know it ignores. */
+/** Changes for every endpoint; an endpoint ignores fields that it does not have. */
 const changes = { name: 'Stolen', subject: 'Stolen', tags: ['Vault tag'], reason: 'stolen' };
 const foreign: Record<string, (like: string) => string> = {
   subscriber: (like) => (like.includes('@') ? 'nobody@example.com' : newId('sub')),
