@@ -1,6 +1,6 @@
 /**
- * Writes demo/contacts.csv: 2,000 people with names in several languages and alphabets, always the same ones.
- * Addresses end in .internal, which is reserved for private use and reaches nobody.
+ * Writes demo/contacts.csv: 2,000 subscribers with names in several languages and alphabets, always the same ones.
+ * Addresses end in .internal, which is reserved for private use and reaches no mailbox.
  */
 import { writeFileSync } from 'node:fs';
 
@@ -15,7 +15,7 @@ function generator(seed) {
   };
 }
 
-/** Language, towns, and pairs of a name as written and as it stands in an address. */
+/** Language, towns, and pairs of a name as written and as it appears in an address. */
 const peoples = [
   {
     language: 'fr',

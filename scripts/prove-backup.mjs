@@ -64,7 +64,7 @@ const launchers = [];
 const broken = [];
 let port = 0;
 
-/** Repeats what did not answer in time: the machine may be busy, and what is asked for here may be asked for twice. */
+/** Repeats calls that got no answer in time: the machine may be busy, and every call here may be repeated safely. */
 class PatientClient extends Client {
   /** @param {string} url @param {string} token */
   constructor(url, token) {

@@ -14,7 +14,7 @@ const views = [
   { name: 'desktop', width: 1024, mobile: false, scheme: 'light' },
   { name: 'dark', width: 375, mobile: true, scheme: 'dark' },
 ];
-/** What stands for every image of the mails, whose addresses lead nowhere. */
+/** Replaces every image of the mails, whose addresses lead nowhere. */
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="300"><rect width="600" height="300" fill="#7fb069"/><circle cx="460" cy="90" r="46" fill="#ffe066"/><path d="M0 300 220 120 380 250 470 180 600 300z" fill="#36622b"/></svg>`;
 
 /**

@@ -2,7 +2,7 @@ import { build } from '../../scripts/launch/build.mjs';
 import { ROOT } from '../../scripts/launch/paths.mjs';
 import { provideTestServers } from '../../scripts/launch/shared-servers.mjs';
 
-/** Leaves the servers of this run; whoever leaves last stops them. */
+/** Leaves the servers of this run; the last process to leave stops them. */
 export let leave = async () => {};
 
 /**

@@ -78,7 +78,7 @@ export function runningDaemon(recordFile) {
   return { record, port, exited: exitOf(record) };
 }
 
-/** The port of the last run: addresses that stay the same are friendlier to whoever wrote them down. @param {string} recordFile */
+/** Returns the port of the last run, so that noted addresses stay valid. @param {string} recordFile */
 export function recordedPort(recordFile) {
   return /** @type {{ port?: number } | undefined} */ (readJson(recordFile))?.port;
 }
@@ -92,7 +92,10 @@ export async function stopDaemon(running, how) {
   await endProcess(running.record, how);
 }
 
-/** An adopted process is no child of ours: only looking tells that it ended. @param {import('./process-record.mjs').ProcessRecord} record */
+/**
+ * An adopted process is not our child, so its end is found by polling.
+ * @param {import('./process-record.mjs').ProcessRecord} record
+ */
 function exitOf(record) {
   return /** @type {Promise<void>} */ (
     new Promise((resolve) => {
@@ -147,7 +150,7 @@ function openLog(file) {
 }
 
 /**
- * A port of 127.0.0.1 that nobody listens on: the preferred one when it is free, else any.
+ * Returns a free port of 127.0.0.1: the preferred one when it is free, else any.
  * @param {number} [preferred]
  * @returns {Promise<number>}
  */
@@ -164,7 +167,7 @@ export async function freePort(preferred) {
 }
 
 /**
- * True when nobody listens on this port of 127.0.0.1.
+ * Whether this port of 127.0.0.1 is free.
  * @param {number} port
  * @returns {Promise<boolean>}
  */

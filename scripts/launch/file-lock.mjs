@@ -65,7 +65,7 @@ function linked(draft, file) {
 }
 
 /**
- * Undefined for what names nobody: a machine that stops may leave a file whose content was not yet on its disk.
+ * Returns the holder named in the file, else undefined: after a machine crash the content may be missing.
  * @param {string} content
  * @returns {import('./process-record.mjs').ProcessRecord | undefined}
  */

@@ -11,7 +11,9 @@ import { LaunchError, progress } from './terminal.mjs';
 
 /** @typedef {Record<string, string>} ArchiveSums */
 
-/** @type {Record<NatsSource, (sums?: ArchiveSums) => Promise<string[]> | string[]>} where binaries may be, best first; a throw tells why none is */
+/**
+ * @type {Record<NatsSource, (sums?: ArchiveSums) => Promise<string[]> | string[]>} where binaries may be, best first; an error names the reason why none is
+ */
 const SOURCES = {
   path: () => searchPath().map((folder) => path.join(folder, 'nats-server')),
   cache: () => cacheDirectories().flatMap(cachedIn),

@@ -15,7 +15,7 @@ export function isNewEnough(version) {
 }
 
 /**
- * The version a nats-server binary tells of itself; undefined when it does not run here.
+ * Returns the version that a nats-server binary reports; undefined when it does not run here.
  * @param {string} binary
  */
 export function versionOfBinary(binary) {
@@ -28,7 +28,7 @@ export function versionOfBinary(binary) {
 }
 
 /**
- * What a running server says of itself and whether it lets us in (NATS client protocol: INFO, CONNECT, PING, PONG).
+ * Returns a running server's own description, if it admits us (NATS client protocol: INFO, CONNECT, PING, PONG).
  * @param {string} url `nats://[token@ or user:password@]host:port`
  * @param {number} [patienceMs]
  * @returns {Promise<{ version: string, jetstream: boolean, maxPayloadBytes: number }>}
@@ -54,7 +54,7 @@ export function askNats(url, patienceMs = 5_000) {
       heard += chunk;
       if (!info && heard.includes('\r\n')) {
         info = JSON.parse(heard.slice('INFO '.length, heard.indexOf('\r\n')));
-        // A server that demands TLS says no more before it; what INFO told has to do.
+        // A server that requires TLS sends only INFO before it.
         if (info.tls_required) return finish();
         socket.write(
           `CONNECT ${JSON.stringify({ verbose: false, pedantic: false, lang: 'node', ...(credentials || {}) })}\r\nPING\r\n`,
@@ -72,9 +72,9 @@ export function askNats(url, patienceMs = 5_000) {
 }
 
 /**
- * Refuses a server that Tidings cannot work on; answers its version.
+ * Refuses a server that Tidings cannot run on; returns its version.
  * @param {string} url several, separated by commas, are members of one cluster: the first that answers speaks for all
- * @param {string} name how the operator knows the server
+ * @param {string} name the operator's name of the server
  */
 export async function checkNats(url, name) {
   /** @type {unknown} */

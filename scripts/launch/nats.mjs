@@ -45,7 +45,7 @@ export async function provideNats({ dataDir, key, forced, given, archiveSums }) 
     restart: () => startNats(plan, running.port),
     stop: async (patienceMs = 20_000) => {
       const current = runningDaemon(plan.recordFile);
-      // SIGTERM lets it write its streams' state; it ends with status 0, 1 or 143.
+      // At SIGTERM it writes its streams' state; it ends with status 0, 1 or 143.
       if (current) await stopDaemon(current, { signal: 'SIGTERM', patienceMs });
     },
   };
@@ -78,9 +78,9 @@ function natsUrl({ token }, port) {
 }
 
 /**
- * Starts the server, or adopts the one that still runs there.
+ * Starts the server, or adopts one that is still running.
  * @param {NatsPlan} plan
- * @param {number} [port] keep to this port: services already know the address
+ * @param {number} [port] required port, for services that already have the address
  * @returns {Promise<import('./daemon.mjs').Running>}
  */
 async function startNats(plan, port) {

@@ -10,16 +10,16 @@ const ADDRESS = 'the address must be postgres://user:password@host:port/database
 export async function connectPostgres(url) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks while idle is told by the next query.
+  // The next query reports a connection that broke while idle.
   client.on('error', () => {});
   await client.connect();
   return client;
 }
 
 /**
- * Refuses a server that Tidings cannot work on; answers its version.
+ * Refuses a server that Tidings cannot run on; returns its version.
  * @param {string} url
- * @param {string} name how the operator knows the server
+ * @param {string} name the operator's name of the server
  */
 export async function checkPostgres(url, name) {
   const client = await connectNamed(url, name);

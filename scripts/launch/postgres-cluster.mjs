@@ -89,8 +89,8 @@ function otherKey({ place, fingerprint }) {
 }
 
 /**
- * Makes the data directory whole or not at all. Collation C keeps indexes true across C libraries; the character type
- * is UTF-8, else lower() and trigrams know ASCII only.
+ * Creates the data directory completely or not at all. Collation C keeps indexes valid across C libraries. The
+ * character type is UTF-8; otherwise lower() and trigrams handle ASCII only.
  * @param {Cluster} cluster
  * @param {AbortSignal} [signal] ends initdb; the promise settles once its processes have ended
  */
@@ -138,7 +138,7 @@ export async function initCluster(cluster, signal) {
   throw new LaunchError(`PostgreSQL's data directory could not be made.\n${failures.join('\n')}`);
 }
 
-/** C.UTF-8 is in every current C library; macOS before 15 and musl know other names. */
+/** C.UTF-8 is in every current C library; macOS before 15 and musl have other names. */
 async function localesToTry() {
   const wanted = ['C.UTF-8', 'C.utf8', 'en_US.UTF-8'];
   try {
@@ -150,9 +150,9 @@ async function localesToTry() {
 }
 
 /**
- * Starts the server, or adopts the one that still runs there, and makes its database.
+ * Starts the server, or adopts one that is still running, and creates its database.
  * @param {Cluster} cluster
- * @param {number} [port] keep to this port: services already know the address
+ * @param {number} [port] required port, for services that already have the address
  * @returns {Promise<import('./daemon.mjs').Running>}
  * @throws OtherKeyError, and the server may still run then
  */

@@ -52,7 +52,7 @@ export async function providePostgres({ dataDir, key, forTests = false, forced, 
   const place = clusterPlace(dataDir, account);
   const files = daemonFiles(dataDir, 'postgres');
   const existing = majorOfCluster(place);
-  // Data of tests is worth nothing once nobody works on it.
+  // Data of tests is worthless once no server runs on it.
   const isWorthless = forTests && !runningDaemon(files.recordFile);
   const binaries = runnableBy(chooseBinaries(forced, isWorthless ? undefined : existing, place), account);
   if (isWorthless && existing !== binaries.major) rmSync(place, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { childEnvironment } from './paths.mjs';
 
 /**
- * A process, told apart from a later one with the same number by the moment it started.
+ * A process, distinguished by its start time from a later one with the same number.
  * @typedef {{ pid: number, startedAt: string }} ProcessRecord
  */
 

@@ -24,7 +24,7 @@ export class ServerKeeper {
   }
 
   /**
-   * A restart under way comes to its end first, so that what it started is stopped too.
+   * Waits for a running restart first, so that the server it starts is stopped too.
    * @param {number} [patienceMs] after which it is killed
    */
   async stop(patienceMs = STOP_PATIENCE_MS) {

@@ -26,7 +26,7 @@ export function outputLine(name, line) {
   if (logFormat() === 'plain') return entry ? line : `[${name}] ${line}`;
   if (line.trim() === '') return undefined;
   if (logFormat() === 'json') {
-    // What is no log entry is what Node itself reports.
+    // A line that is not a log entry comes from Node itself.
     return entry ? line : JSON.stringify({ level: 'warn', time: new Date().toISOString(), service: name, msg: line });
   }
   return showsStepsOnly() && entry && !WARNINGS.has(entry.level) ? undefined : readable(name, line);

@@ -3,8 +3,9 @@ import { outputLine, readOutput } from './service-output.mjs';
 import { LaunchError, say, write } from './terminal.mjs';
 
 /**
- * Node lets garbage of long jobs lie for gigabytes where nothing bounds it; containers are bounded by their limits. Four
- * threads that help collecting cost a process more than they save it where others want the processors too.
+ * Without a limit, Node leaves gigabytes of garbage of long jobs uncollected; containers are bounded by their limits.
+ * The default of four helper threads for collection costs more than it saves when other processes need the processors
+ * too.
  */
 const NODE_OPTIONS = '--max-old-space-size=384 --v8-pool-size=1';
 
@@ -25,9 +26,10 @@ const WRONG_SETTINGS = 78;
  */
 
 /**
- * A Node process that is started again whenever it ends. It loads its modules at once and begins when it is told, so
- * that processes that begin one after the other load side by side. It hears of the launcher's end by its closed channel,
- * has a process group of its own (an interrupt typed at the terminal is for the launcher), and says when it is up.
+ * ServiceProcess is a Node process that is restarted whenever it ends. It loads its modules at once and begins at the
+ * launcher's signal, so that processes that begin in order load in parallel. A closed channel signals the launcher's
+ * end. It has its own process group, since an interrupt typed at the terminal is for the launcher, and reports when it
+ * is up.
  */
 export class ServiceProcess {
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -74,9 +76,9 @@ export class ServiceProcess {
   }
 
   /**
-   * Lets it begin. Resolves with what the service says of itself once it is up; rejects when it ended five times before
-   * that.
-   * @param {Record<string, string>} [environment] joins what it was started with
+   * Signals the process to begin. Resolves with the service's facts once it is up; rejects when it ended five times
+   * before that.
+   * @param {Record<string, string>} [environment] added to the environment of its start
    * @returns {Promise<Record<string, unknown>>}
    */
   begin(environment = {}) {
@@ -99,8 +101,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Replaces the process by one that runs what is compiled now. The new one loads its modules while the old one finishes,
-   * and begins when that has ended. Resolves when the new one is up.
+   * Replaces the process by one that runs the current build. The new process loads its modules while the old one
+   * finishes, and begins when that has ended. Resolves when the new one is up.
    */
   async replace() {
     clearTimeout(this.#restart);
@@ -165,7 +167,7 @@ export class ServiceProcess {
   }
 
   #tellToBegin() {
-    // One that has ended meanwhile is told when it is started again.
+    // A process that has ended meanwhile gets the signal at its restart.
     if (this.#child?.connected) this.#child.send({ type: 'begin', environment: this.#given }, () => {});
   }
 

@@ -24,8 +24,8 @@ export function provideTestServers() {
 }
 
 /**
- * A pair of servers for runs that leave nothing behind. Runs that overlap share it; the last one out stops it, and the
- * first one in clears away what killed runs left. The key belongs to the pair, whatever MASTER_KEY says.
+ * Provides a pair of servers for runs that leave nothing behind. Overlapping runs share it. The last run to leave stops
+ * it; the first run removes the remains of killed runs. The key belongs to the pair, regardless of MASTER_KEY.
  * @param {string} purpose folder below the data directory
  * @param {{ forTests: boolean }} options
  * @returns {Promise<SharedServers>}

@@ -22,7 +22,7 @@ export async function start({ buildDir, watch = false }) {
   let system;
   const { stopped, signal } = stopRequest(() => {
     say('Stopping at once.');
-    // What is still being prepared can be left: servers are adopted by the next start.
+    // Unfinished preparation can be abandoned: the next start adopts its servers.
     if (!system?.hurry()) process.exit(130);
   });
   const dataDir = dataDirectory();
@@ -63,7 +63,7 @@ async function run(system, { stopped, development }) {
 }
 
 /**
- * What a system needs: its port, its packages, what is compiled.
+ * Prepares the needs of a system: its port, its packages, its build.
  * @param {{ dataDir: string, buildDir: string | undefined, watch: boolean, signal: AbortSignal }} options
  */
 async function prepare({ dataDir, buildDir, watch, signal }) {

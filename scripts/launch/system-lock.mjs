@@ -17,7 +17,9 @@ import { LaunchError } from './terminal.mjs';
  * @property {Record<string, Record<string, unknown>>} services their pid and what they said of themselves
  */
 
-/** Calls under way when the launcher was killed may run to their deadline before the old gateway lets its port go. */
+/**
+ * Calls that were running when the launcher was killed may run to their deadline before the old gateway frees its port.
+ */
 const OLD_GATEWAY_PATIENCE_MS = 30_000;
 
 /** @param {string} dataDir */
@@ -66,7 +68,11 @@ export async function claimPort(port, dataDir) {
   throw new LaunchError(`Port ${port} is taken by another program. End that one, or set PORT to another number.`);
 }
 
-/** Whoever connects this early is turned away. @param {number} port @returns {Promise<import('node:net').Server | undefined>} */
+/**
+ * Reserves a port; earlier connections are refused.
+ * @param {number} port
+ * @returns {Promise<import('node:net').Server | undefined>}
+ */
 function listenOn(port) {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => {

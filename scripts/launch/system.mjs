@@ -78,7 +78,10 @@ export class System {
     return this.#started;
   }
 
-  /** Stops in the reverse order, and for sure: the door first, so that calls under way find their services. */
+  /**
+   * Stops in the reverse order and within fixed times: the gateway first, so that running calls still find their
+   * services.
+   */
   async stop() {
     const requestedAt = Date.now();
     const left = (/** @type {keyof typeof STOPPED_BY_MS} */ part) =>
@@ -102,7 +105,7 @@ export class System {
   }
 
   /**
-   * Replaces services by what is compiled now.
+   * Replaces services by the current build.
    * @param {string[]} names
    */
   async replace(names) {
@@ -111,7 +114,7 @@ export class System {
     await Promise.all(services.map((service) => service.replace()));
   }
 
-  /** Ends the services without waiting for what is under way; `stop` does the rest. False when none runs yet. */
+  /** Ends the services without waiting for running work; `stop` does the rest. False when none runs yet. */
   hurry() {
     for (const group of this.#services) for (const service of group) service.kill();
     return this.#services.length > 0;

@@ -33,7 +33,7 @@ export function showsStepsOnly() {
   return isStarting && format === 'pretty';
 }
 
-/** Writes a line as it is; a closed terminal must not end what is running. @param {string} line */
+/** Writes a line unchanged; a closed terminal must not end running work. @param {string} line */
 export function write(line) {
   process.stdout.write(`${line}\n`);
 }

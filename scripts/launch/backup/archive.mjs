@@ -79,7 +79,7 @@ export class ArchiveWriter {
         for (let left = size; left > 0;) {
           const chunk = Buffer.alloc(Math.min(left, 1 << 18));
           const { bytesRead } = await handle.read(chunk, 0, chunk.length);
-          // What is behind the end of a file that was cut stays zero.
+          // A file that was truncated meanwhile is padded with zeros to its size.
           const part = bytesRead === 0 ? chunk : chunk.subarray(0, bytesRead);
           hash.update(part);
           left -= part.length;

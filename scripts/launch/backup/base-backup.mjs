@@ -40,7 +40,7 @@ export const SCHEMAS = ['domain', 'subscriber', 'campaign', 'workflow', 'deliver
  */
 
 /**
- * Copies the data directory of a running server into an archive; what is committed before its end is in it.
+ * Copies the data directory of a running server into an archive, including every commit before the end of the backup.
  * @param {string} url of the owner, who is a superuser
  * @param {import('./archive.mjs').ArchiveWriter} archive
  * @param {{ beforeEnd?: () => Promise<void> }} [hooks] for tests

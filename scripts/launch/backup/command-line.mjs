@@ -34,7 +34,7 @@ export async function runCommand(args, { help, options, run, lines }) {
     const result = await (isJson && typed.positionals[0] !== '-'
       ? withoutProgress(() => run({ ...typed, note }))
       : run({ ...typed, note }));
-    // What is written to stdout itself keeps it for itself.
+    // A backup on stdout must not be mixed with lines of text.
     const write =
       typed.positionals[0] === '-' ? (/** @type {string} */ line) => process.stderr.write(`${line}\n`) : say;
     for (const line of isJson ? [JSON.stringify(result)] : lines(result)) write(line);

@@ -7,7 +7,7 @@ import { connectPostgres } from '../postgres-check.mjs';
 import { LaunchError } from '../terminal.mjs';
 import { contentsOf, insertMarker, SCHEMAS } from './base-backup.mjs';
 
-/** A dump is cut into entries of this size, since an entry's size stands before its content. */
+/** A dump is cut into entries of this size, since an entry's size precedes its content. */
 const PART_BYTES = 16 << 20;
 
 /** Where Debian and Homebrew keep client programs that are not on PATH. */
@@ -141,7 +141,7 @@ function majorOf(file) {
   }
 }
 
-/** A connection as libpq takes it from the environment: no password stands on a command line. @param {string} url */
+/** A connection as libpq's environment variables: a password must not appear on a command line. @param {string} url */
 function environmentOf(url) {
   const { hostname, port, username, password, searchParams } = new URL(url);
   const sslmode = searchParams.get('sslmode');

@@ -27,7 +27,7 @@ export async function holdRestored(client, takenAt) {
 }
 
 /**
- * Counts what was in progress when the backup was taken, for the operator to compare before the release.
+ * Counts unfinished work at the time of the backup, for the operator to compare before the release.
  * @param {any} client of the owner
  */
 export async function inFlight(client) {

@@ -21,7 +21,7 @@ export function beginSwap(dataDir, swap) {
 }
 
 /**
- * Carries out what is left of a swap; nothing when there is none.
+ * Completes an unfinished swap; does nothing without one.
  * @param {string} dataDir
  */
 export function finishSwap(dataDir) {

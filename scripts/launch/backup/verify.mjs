@@ -5,12 +5,12 @@ import { keyFingerprint } from '../secrets.mjs';
 import { LaunchError } from '../terminal.mjs';
 import { contentsOf, SCHEMAS } from './base-backup.mjs';
 
-/** Rows that a table may differ by from the manifest: what was committed between its count and the end of the backup. */
+/** Rows by which a table may differ from the manifest: commits between its count and the end of the backup. */
 const allowedDifference = (/** @type {number} */ count) => Math.max(1_000, count / 100);
 
 /**
- * Checks a restored database: the row of its backup, its key, migrations that this version knows, and every table, which
- * is read whole and counted.
+ * Checks a restored database: the row of its backup, its key, its migrations, and every table. A migration must exist
+ * in this version; each table is read whole and counted.
  * @param {any} client of the owner
  * @param {{ manifest: import('./manifest.mjs').Manifest, key: string }} expected
  * @returns {Promise<{ tables: number, rows: number, differences: { table: string, backedUp: number, restored: number }[] }>}
@@ -48,8 +48,8 @@ export async function verifyDatabase(client, { manifest, key }) {
 }
 
 /**
- * Refuses a master key that does not open the database. Each schema records the fingerprint of its key once it knows the
- * check; the password of our own server, derived from the key, was accepted before.
+ * Refuses a master key that does not open the database. Each schema records its key's fingerprint from the migration on
+ * that adds the check. The password of our own server, derived from the key, was accepted before.
  * @param {any} client
  * @param {string} key
  */
