@@ -10,8 +10,8 @@ const warmUp = 15;
 export const textSearch = 'text, few match';
 
 /**
- * Milliseconds (median) of single calls, by name and organization. Each round reads other subscribers, and each call goes to
- * all organizations in turn: other load of the machine affects all sizes alike.
+ * Milliseconds (median) of single calls, by name and organization. Each round reads other subscribers, and each call
+ * goes to all organizations in turn: other load of the machine affects all sizes alike.
  */
 export async function measureReads(
   organizations: readonly Organization[],

@@ -14,7 +14,7 @@ const replyBytesMax = 8_000_000;
 /** Far more than subscriptions need to spread over a cluster, far less than the 5 s until an ending server breaks off. */
 const interestMs = 1_000;
 
-/** A connection, what is served over it, and the calls that are to be answered over it. */
+/** A connection, the subscriptions served over it, and the calls still to be answered over it. */
 interface ServedConnection {
   client: NatsConnection;
   subscriptions: Subscription[];
@@ -22,9 +22,9 @@ interface ServedConnection {
 }
 
 /**
- * Nest's NATS transport with our wire: the body is the call's JSON arguments and the answer is its outcome, without
- * Nest's packets. Stopping takes no new call, lets those under way answer, and then leaves. A server that announces its
- * end is left the same way, once the calls are served over another one.
+ * Nest's NATS transport with our wire format: the body is the call's JSON arguments, the reply its outcome, without
+ * Nest's packets. When stopped, it accepts no new call, answers the running ones and disconnects. When a server
+ * announces its shutdown, the transport serves over another server first and then leaves in the same way.
  */
 export class BusServer extends ServerNats implements CustomTransportStrategy {
   readonly #connect: Pick<BusOptions, 'url' | 'name'>;
@@ -40,7 +40,7 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
     this.#queue = options.queue;
   }
 
-  /** Has begun when NATS knows of every call that is served: a question that comes sooner would find nobody. */
+  /** Calls back once NATS has registered every subscription; an earlier request would find no responder. */
   override start(callback: (error?: unknown) => void): void {
     const flushed = () => Promise.all([...this.#served].map(({ client }) => client.flush()));
     super.start(() => void flushed().then(() => callback(), callback));

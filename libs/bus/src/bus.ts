@@ -19,7 +19,7 @@ export interface BusOptions {
   name: string;
   /** The namespace in which the domain service answers, for a process of another cell; the own one without it. */
   home?: string | undefined;
-  /** The namespaces of the other cells, for those who serve the organizations of all. */
+  /** Namespaces of the other cells, for services that serve the organizations of all cells. */
   cells?: readonly string[];
   /**
    * For how many milliseconds a call is offered again while no process takes it, its deadline permitting. It has done
@@ -95,7 +95,7 @@ export interface ServiceBus {
   /** A typed client of another service's calls; its functions throw RemoteFailure with the refusal the owner answered. */
   client<S extends CallSet>(set: S): Client<S>;
   broadcast(subject: string, message: unknown): void;
-  /** @param from `home` for what the domain service tells all cells */
+  /** @param from `home` for broadcasts of the domain service to all cells */
   onBroadcast<T>(subject: string, hear: (message: T) => void, from?: 'cell' | 'home'): void;
 }
 
@@ -176,8 +176,8 @@ export class Bus implements ServiceBus {
   }
 
   /**
-   * Sends new calls over another server before this one breaks its connections off. Those under way have some seconds to
-   * be answered here; what else uses `connection` moves when it breaks, and tries again by itself.
+   * Sends new calls over another server before this one closes its connections. This server still has some seconds to
+   * answer running calls. Other users of `connection` move when it breaks; the client reconnects by itself.
    */
   async #takeDetour(): Promise<void> {
     if (this.#moving) return;
@@ -215,15 +215,15 @@ export class Bus implements ServiceBus {
     }
   }
 
-  /** Hears whenever the server is reachable again: what was broadcast meanwhile is lost. */
+  /** Registers a callback for each reconnect; broadcasts sent during the outage are lost. */
   onReconnect(hear: () => void): void {
     this.#reconnectHearers.push(hear);
   }
 
   /**
-   * Asks one of the processes that serve `kind.service.name` in the cell of the caller's organization.
-   * @returns what it answered; UNAVAILABLE when nobody serves it, TIMEOUT when the caller's
-   * deadline passed or the line broke
+   * Calls one of the processes that serve `kind.service.name` in the cell of the caller's organization.
+   * @returns its outcome; UNAVAILABLE without a responder, TIMEOUT when the caller's deadline passed or the connection
+   * broke
    */
   async request(
     kind: CallKind,
@@ -311,7 +311,7 @@ export class Bus implements ServiceBus {
     try {
       return (await this.client(domainRequests).get_organization({}, caller)).organization.cell;
     } catch (error) {
-      // Nobody has it: any cell says so.
+      // The organization is unknown, so any cell answers NOT_FOUND.
       if (error instanceof RemoteFailure && error.failure.code === 'NOT_FOUND') return null;
       throw error;
     }
@@ -325,7 +325,7 @@ export class Bus implements ServiceBus {
     return new Date(Date.now() + (this.skews.skewMs('delivery') || this.skews.skewMs('domain')));
   }
 
-  /** Tells every process at once, without a guarantee: for caches, never for facts. */
+  /** Publishes to every process without a delivery guarantee: for caches, never for events. */
   broadcast(subject: string, message: unknown): void {
     this.connection.publish(`${this.namespace}.broadcast.${subject}`, JSON.stringify(message));
   }
@@ -339,7 +339,7 @@ export class Bus implements ServiceBus {
     });
   }
 
-  /** Lets what is under way finish, then disconnects. */
+  /** Waits for running calls, then disconnects. */
   async close(): Promise<void> {
     this.#leaveDetour();
     if (!this.connection.isClosed()) await this.connection.drain().catch(() => this.connection.close());

@@ -12,7 +12,7 @@ interface SentCaller extends Omit<Caller, 'now'> {
     atMs: number;
     /** Milliseconds from then to the deadline. */
     remainingMs: number;
-    /** Milliseconds for which the call had been under way then. */
+    /** Milliseconds between the start of the call and `atMs`. */
     ageMs: number;
   };
 }
@@ -35,9 +35,9 @@ export function writeCaller(caller: Caller): string {
 }
 
 /**
- * Reads callers of other processes. Deadline and instant are moved to this process's clock, so that two clocks may
- * differ by any amount. Time that a request spent in a queue counts: the fastest request of each sender within some
- * minutes tells how its monotonic clock relates to the one here.
+ * Reads the callers that other processes send. Deadline and instant are converted to this process's clock, so that any
+ * offset between two clocks is harmless. Time that a request spent in a queue counts. The offset of a sender's
+ * monotonic clock comes from its fastest request within some minutes.
  */
 export class CallerReader {
   readonly #senders = new Map<string, FastestTransit>();

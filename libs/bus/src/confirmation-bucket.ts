@@ -20,7 +20,7 @@ export class ConfirmationBucket implements ConfirmationStore {
     private readonly replicas = 1,
   ) {}
 
-  /** Works on the bucket; after trouble it is opened anew next time, and so made again where it was lost. */
+  /** Runs `work` on the bucket. After an error the next call opens the bucket again, which recreates a lost one. */
   async #on<T>(work: (bucket: KV) => Promise<T>): Promise<T> {
     this.#bucket ??= new Kvm(this.bus.connection).create(`${this.bus.namespace}_confirmations`, {
       ttl: confirmationWindowMs,
@@ -36,7 +36,7 @@ export class ConfirmationBucket implements ConfirmationStore {
   }
 
   recall(key: string): StoredConfirmation | null {
-    // A server that was away may have lost its store, whose revisions begin anew.
+    // A server that was unreachable may have lost its store; revisions then restart.
     if (this.#disconnects !== this.bus.disconnects) this.#remembered.clear();
     this.#disconnects = this.bus.disconnects;
     return this.#remembered.get(key) ?? null;

@@ -1,20 +1,20 @@
 /**
- * Where organizations are: the namespace of the cell that keeps the data of each. An organization stays where it was made,
- * so what is known holds for ever.
+ * Placement maps each organization to the namespace of the cell that keeps its data. An organization never moves, so
+ * entries never expire.
  */
 export class Placement {
   readonly #cells = new Map<string, string>();
 
   /**
-   * @param home where organizations are that no cell is named for
-   * @param ask names the cell of an organization, null for the home; null where there is no other cell to be told of
+   * @param home namespace of organizations without a named cell
+   * @param ask returns the cell of an organization, null for the home; null in an installation with one cell
    */
   constructor(
     private readonly home: string,
     private readonly ask: ((organizationId: string) => Promise<string | null>) | null,
   ) {}
 
-  /** Keeps what the domain service told by the way. */
+  /** Remembers a cell that the domain service reported along with another answer. */
   note({ organizationId, cell }: { organizationId: string; cell: string | null }): void {
     if (cell !== null || this.ask) this.#cells.set(organizationId, cell ?? this.home);
   }

@@ -43,7 +43,7 @@ const streamNameInUse = 10058;
 /** Where a stream keeps when it was made: the server's own `created` moves when a stream is updated after a restart. */
 const createdKey = 'tidings_created';
 
-/** Reading of a consumer that is under way. */
+/** A running read of a consumer. */
 export interface Reading {
   stop(): Promise<void>;
   closed: Promise<void>;
@@ -60,7 +60,7 @@ interface StreamPlan {
   /** Messages older than this are dropped; `none` keeps them until they are acknowledged. */
   maxAgeMs: number | 'none';
   replicas: number;
-  /** At most so many messages: further ones are refused, and none that was taken is dropped. */
+  /** Maximum number of stored messages: the stream refuses further ones and drops none it has stored. */
   messagesMax?: number;
   /** A message replaces the one of the same subject that still waits. */
   onePerSubject?: true;
@@ -82,7 +82,7 @@ interface ConsumerSettings {
   maxAckPending: number;
 }
 
-/** What is broadcast when a stream was made: when, which tells it from the one that was lost. */
+/** Broadcast after a stream was created; the creation time distinguishes it from the lost one. */
 interface Birth {
   created: string;
 }
@@ -93,13 +93,13 @@ const duplicateWindowMs = 120_000;
 /** A server that leads a stream no more forgets who waits there; who misses two signs of life asks again. */
 const signOfLifeMs = 5_000;
 
-/** A durable stream of JSON messages. Creating it again is harmless; it is made anew when the store was lost. */
+/** A durable stream of JSON messages. Creating it again is harmless; a stream whose store was lost is recreated. */
 export class DurableStream {
   readonly #name: string;
   #manager: JetStreamManager | null = null;
   readonly #client: JetStreamClient;
   #created = '';
-  /** Readings under way, each with the birth of what it reads; null until somebody reads. */
+  /** Running reads, each with the creation time of its stream; null until the first read. */
   #readings: Map<ConsumerMessages, string> | null = null;
 
   constructor(
@@ -115,7 +115,9 @@ export class DurableStream {
     return this.#manager;
   }
 
-  /** Makes the stream exist with its settings. @returns when it was created, which tells a lost and remade one. */
+  /**
+   * Creates the stream or updates its settings. @returns its creation time, by which a recreated stream is recognised
+   */
   async ensure(): Promise<string> {
     const { streams } = await this.#api();
     const { maxAgeMs, messagesMax, onePerSubject } = this.plan;
@@ -163,9 +165,8 @@ export class DurableStream {
   }
 
   /**
-   * Ends readings of a stream that another one has replaced. The server tells readers that their stream is gone, but not
-   * always all of them (2.10: what it has not yet sent when the stream ends is dropped), and the client's own watch takes
-   * two heartbeats.
+   * Ends reads of a stream that was replaced. The server does not always notify all readers (2.10 drops notices not yet
+   * sent when the stream ends), and the client's own check takes two heartbeats.
    */
   #listen(): Map<ConsumerMessages, string> {
     const readings = new Map<ConsumerMessages, string>();
@@ -269,8 +270,8 @@ export class DurableStream {
   }
 
   /**
-   * Hands messages over as they come, at most `ahead` before they are acknowledged.
-   * @returns `stop`: unacknowledged messages come again to whoever reads next; `closed`: settles when reading has
+   * Delivers messages as they arrive, at most `ahead` of them unacknowledged.
+   * @returns `stop`: unacknowledged messages are redelivered to the next reader; `closed`: settles when the read has
    * ended, also because the stream is gone
    */
   async consume<T>(durable: string, ahead: number, take: (message: StreamMessage<T>) => void): Promise<Reading> {
@@ -280,7 +281,7 @@ export class DurableStream {
     const messages: ConsumerMessages = await consumer.consume({
       max_messages: ahead,
       idle_heartbeat: signOfLifeMs,
-      // Else the client asks a lost stream for ever, and nobody makes it again.
+      // Otherwise the client polls a lost stream forever, and no process recreates it.
       abort_on_missing_resource: true,
       callback: (message: JsMsg) => {
         let body: T;

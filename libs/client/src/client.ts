@@ -65,7 +65,7 @@ export class TidingsClient {
 
   /**
    * Calls a tool.
-   * @throws TidingsError for a refusal; ConfirmationRequired when nobody confirmed it
+   * @throws TidingsError for a refusal; ConfirmationRequired when the call was not confirmed
    */
   async call<T extends ToolName>(tool: T, input: ToolInput<T>, options: CallOptions = {}): Promise<ToolData<T>> {
     const idempotencyKey = readingTools.has(tool) ? options.idempotencyKey : keyOf(options);
@@ -99,7 +99,7 @@ export class TidingsClient {
     return dataOf(await this.#insist({ ...sent, method, path: `/api/v1${path}`, body })) as D;
   }
 
-  /** Repeats a call until it is answered for good; writes carry a key, so that they have their effect once. */
+  /** Repeats a call until it gets a final answer; writes carry a key, so that they have their effect once. */
   async #insist(sent: Sent): Promise<Answered> {
     const { retries = 4, waitMsMax = 60_000 } = this.options;
     for (let tries = 0; ; tries++) {
@@ -136,7 +136,7 @@ export class TidingsClient {
 
 const keyOf = ({ idempotencyKey }: CallOptions): string => idempotencyKey ?? globalThis.crypto.randomUUID();
 
-/** What stands between here and the service may answer in its own words. */
+/** A proxy in front of the service may answer with a body that is not JSON. */
 function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;

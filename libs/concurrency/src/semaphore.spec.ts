@@ -4,7 +4,7 @@ import type { SemaphoreOptions } from './semaphore.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that begins when the semaphore lets it and ends on demand. */
+/** Work that begins when the semaphore admits it and ends on demand. */
 const bench = (options: SemaphoreOptions) => {
   const semaphore = new Semaphore(options);
   const begun: string[] = [];

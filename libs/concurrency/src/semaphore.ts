@@ -31,8 +31,8 @@ interface Waiting {
 }
 
 /**
- * Limits how much work runs at a time, fair over keys: keys that wait take turns, work of one key keeps its order.
- * A key at its own limit loses its turn. Work that waits for the common limit is not overtaken, whatever its weight.
+ * Semaphore bounds concurrent work, fairly over keys: waiting keys alternate, and work of one key keeps its order. A
+ * key at its own limit is skipped. Work that waits for the common limit is not overtaken, regardless of its weight.
  */
 export class Semaphore {
   readonly #limit: number;
@@ -55,9 +55,9 @@ export class Semaphore {
   }
 
   /**
-   * Runs `work` when its turn comes.
-   * @returns what the work returns
-   * @throws SemaphoreTimeout when the turn comes after the deadline; whatever the work throws
+   * Runs `work` when it is admitted.
+   * @returns the result of `work`
+   * @throws SemaphoreTimeout when the deadline passes first; any error of `work`
    */
   async run<T>(request: SemaphoreRequest, work: () => T | Promise<T>): Promise<T> {
     const { key = '', weight: asked = 1, deadline = Infinity } = request;

@@ -1,7 +1,7 @@
 /**
- * What the mail may be built of, with what happens where a client does not know it. Facts read from the caniemail.com
- * data of June 2026 for Gmail, Outlook (Windows, macOS, web, phones), Apple Mail and Yahoo; `everywhere` = no client of
- * these refuses the values used.
+ * The styles and elements that mail may use, with the effect in a client that does not support them. Read from the
+ * caniemail.com data of June 2026 for Gmail, Outlook (Windows, macOS, web, phones), Apple Mail and Yahoo; `everywhere`
+ * = none of these clients refuses the values used.
  */
 export const INLINE_STYLES: Record<string, string> = {
   'background-color': 'everywhere',

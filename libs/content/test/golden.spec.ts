@@ -7,7 +7,7 @@ import type { CompileInput, RenderInput } from '../src/index.js';
 import { ELEMENTS, INLINE_STYLES } from './client-support.js';
 import { dangersOf, elementsOf as flatElementsOf } from './inspect-html.js';
 
-/** `npm test` with UPDATE_GOLDEN=1 writes the expected files anew; look at the difference before committing it. */
+/** `npm test` with UPDATE_GOLDEN=1 rewrites the expected files; check the difference before committing it. */
 const update = process.env.UPDATE_GOLDEN === '1';
 const folder = new URL('./golden/', import.meta.url);
 

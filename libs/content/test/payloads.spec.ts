@@ -30,7 +30,7 @@ const paragraph = (href: string): Content => ({
   content: [{ type: 'paragraph', content: [{ type: 'text', text: 'x', marks: [{ type: 'link', attrs: { href } }] }] }],
 });
 
-/** The page around the content: what must be there once, whatever the content is. */
+/** The page around the content: the parts that must occur exactly once, for any content. */
 const frame = (html: string): string[] =>
   elementsOf(html)
     .map(({ tag }) => tag)

@@ -6,7 +6,7 @@ import type { Text } from '../variable/variable.js';
 
 /** What a walk over blocks reports; each callback is optional. */
 export interface BlockVisitor {
-  /** `conditional`: not everybody sees the block that holds the link. */
+  /** `conditional`: some recipients do not see the block that holds the link. */
   link?(target: LinkTarget, path: Path, conditional: boolean): void;
   picture?(picture: Picture, path: Path): void;
   text?(text: Text, path: Path): void;

@@ -16,7 +16,7 @@ export interface TextStyle {
   color: string | null;
 }
 
-/** An image as it stands in text or alone; sizes are pixels, null = its own. */
+/** An image within text or on its own; sizes in pixels, null = its natural size. */
 export interface Picture {
   src: LinkTarget;
   alt: Text;
@@ -61,7 +61,7 @@ export interface SectionBlock {
 export interface Column {
   path: Path;
   show: Condition | null;
-  /** Percent; null = an equal share of what is left. */
+  /** Percent; null = an equal share of the remaining width. */
   width: number | null;
   verticalAlign: 'top' | 'middle' | 'bottom';
   blocks: Block[];
@@ -85,7 +85,7 @@ export interface TableCell {
 /** An attribute of sanitised HTML. */
 export type HtmlAttribute = { name: string; value: Text } | { name: 'href' | 'src'; target: LinkTarget };
 
-/** Sanitised HTML, piece by piece; `blocks` stands where a snippet is inlined. */
+/** A token of sanitised HTML; `blocks` is an inlined snippet. */
 export type HtmlToken =
   | { kind: 'open'; tag: string; attributes: HtmlAttribute[] }
   | { kind: 'close'; tag: string }

@@ -83,8 +83,8 @@ export const textReferences = (written: string): Pick<ContentReferences, 'snippe
 };
 
 /**
- * Tells whether the author's content holds a link to `{{unsubscribeUrl}}`, footer nodes and snippets included; a block
- * that not everybody sees counts too (compileMail then adds the organization's own link).
+ * Whether the author's content links to `{{unsubscribeUrl}}`, footer nodes and snippets included. A link in a
+ * conditional block counts too; compileMail then adds the organization's own link.
  */
 export const hasUnsubscribeLink = (
   type: ContentType,

@@ -94,6 +94,6 @@ export const within = (inlines: Inline[], style: TextStyle, link: LinkTarget | n
     };
   });
 
-/** The bare text of a line, for places where nothing else can stand. */
+/** Returns the plain text of a line, for places that allow only text. */
 export const bareText = (inlines: Inline[]): Text =>
   inlines.flatMap((inline): Text => (inline.kind === 'text' ? inline.text : inline.kind === 'break' ? [' '] : []));

@@ -50,7 +50,7 @@ export class BlockReader {
     return [{ kind: 'fragment', markdown: true, tokens, path: [], show: null }];
   }
 
-  /** Reads text of an attribute, a subject or a preview, where only text can stand. */
+  /** Reads the text of an attribute, a subject or a preview, which may contain only text. */
   text(written: string): Text {
     const text: Text = [];
     for (const part of splitText(written)) {
@@ -60,7 +60,7 @@ export class BlockReader {
     return text;
   }
 
-  /** The blocks of a snippet; none, and a warning, when it is missing or stands within another. */
+  /** Returns the blocks of a snippet. A missing or nested snippet has none and adds a warning. */
   snippet(reference: string, path: Path): Block[] {
     if (this.#inSnippet) {
       this.warnings.push({

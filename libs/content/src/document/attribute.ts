@@ -8,7 +8,7 @@ const COLOR =
   /^(?:#[\da-f]{3,4}|#[\da-f]{6}|#[\da-f]{8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/+-]{1,60}(?:deg)?[\d\s.,%/+-]{0,40}\))$/iu;
 const LENGTH_MAX = 2_000;
 
-/** Tells whether text is a CSS colour. */
+/** Whether a value is a CSS colour. */
 export const isColor = (value: unknown): value is string => typeof value === 'string' && COLOR.test(value.trim());
 
 /** A colour, or null. */

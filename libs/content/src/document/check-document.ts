@@ -54,7 +54,7 @@ const textHint = (type: string, { attributes, content }: NodeRule): string => {
   return content === null ? `"${type}" has no text` : 'goes into a node of "content": {"type":"text","text":"…"}';
 };
 
-/** Copies what the rules know of a document and lists everything else as an issue with its path. */
+/** Copies the parts of a document that the rules allow and lists everything else as an issue with its path. */
 class DocumentCheck {
   readonly issues: Issue[] = [];
   readonly warnings: Warning[] = [];
@@ -220,7 +220,7 @@ class DocumentCheck {
     });
   }
 
-  /** Of what is given and wrong an issue tells already. */
+  /** A value that is present but wrong already has an issue. */
   #checkRequired(given: unknown, rule: NodeRule, path: Path): void {
     for (const name of rule.required ?? []) {
       if (!isRecord(given) || (given[name] ?? '') === '') this.#refuse([...path, 'attrs', name], 'is required');

@@ -16,7 +16,7 @@ export interface DocumentNode {
   text?: string;
 }
 
-/** What is stored: an object for documents, text for MARKDOWN. */
+/** The stored form: an object for documents, text for MARKDOWN. */
 export type Content = DocumentNode | string;
 
 /** The way to a node or attribute, as in a JSON document: `['content', 2, 'attrs', 'src']`. */
@@ -49,7 +49,7 @@ export type WarningCode =
   | 'SNIPPET_MISSING'
   | 'SNIPPET_NESTED'
   | 'SUBJECT_LONG'
-  /** Neither built in nor a custom field: everybody would get the fallback, or nothing. */
+  /** Neither built in nor a custom field: every recipient would get the fallback, or nothing. */
   | 'VARIABLE_UNKNOWN';
 
 /** What an author should look at; nothing is refused for it. */

@@ -12,13 +12,13 @@ export const TOO_MANY_ELEMENTS = `has more than ${ELEMENTS_MAX} elements (table 
 export const TEXT_MAX = 300_000;
 /** Elements of an author's HTML nest deeper than documents do: each layout table counts four. */
 export const HTML_DEPTH_MAX = 100;
-/** After so many, a list of issues tells nobody more. */
+/** Maximum number of listed issues; more would not help the author. */
 export const ISSUES_MAX = 50;
 
 /** Levels of objects and lists in the JSON of such a document: two a node, and some for its attributes. */
 const JSON_DEPTH_MAX = 3 * DEPTH_MAX;
 
-/** Tells whether what was read from JSON text nests deeper than any document; asked before anything recurses into it. */
+/** Whether a value parsed from JSON nests deeper than any document may; checked before any recursion. */
 export const nestsTooDeep = (value: unknown): boolean => {
   let level: object[] = isObject(value) ? [value] : [];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,4 +1,4 @@
-/** A guess needs no more letters than this, and 5 MB of them would hold up everybody else. */
+/** Characters compared; enough for a suggestion. Comparing 5 MB of them would block other calls. */
 const COMPARED_MAX = 200;
 
 interface Pairs {

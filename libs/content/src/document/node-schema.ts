@@ -11,10 +11,10 @@ import {
 import { addressProblem } from '../variable/link-target.js';
 import { canonicalName } from '../variable/variable.js';
 
-/** Says what is wrong with an attribute's value, or null. */
+/** Returns the problem with an attribute's value, or null. */
 export type AttributeRule = (value: unknown) => string | null;
 
-/** Where a node may stand and what may stand in it. */
+/** The parents a node may have and the children it may contain. */
 export interface NodeRule {
   group: 'block' | 'inline' | 'structure';
   /** `inline`: text and the like; `flow`: blocks or text; a name: only that node; null: nothing. */

@@ -23,7 +23,7 @@ const MARKS: Record<string, string> = {
 };
 const ORDERED = /^(?:decimal|lower-|upper-)/u;
 
-/** Reads Plate's own array of nodes into our document; whatever mail cannot show is left out and reported. */
+/** Reads Plate's array of nodes into our document; omits and reports nodes that mail cannot show. */
 class PlateReader {
   readonly warnings: Warning[] = [];
   #nodes = 0;
@@ -109,7 +109,7 @@ class PlateReader {
     return nodes.length > 0 || href !== '' ? nodes : this.#drop(path, `the node "${String(node.type)}"`);
   }
 
-  /** Plate knows no variables of its own: editors that add them write the name into one of these. */
+  /** Plate has no variables of its own: editors that add them write the name into one of these. */
   #named(node: PlateNode, path: Path, marks: Mark[]): DocumentNode[] {
     const { fallback, required } = node;
     const name = String(node.value ?? node.key ?? node.name ?? (node.type === 'variable' ? node.id : null) ?? '');
@@ -267,7 +267,7 @@ const spansOf = (cell: PlateNode): Record<string, number> => {
   return Object.fromEntries(Object.entries(given).filter(([, span]) => Number.isInteger(span) && span > 1));
 };
 
-/** Stands for what is nested past the limit, so that the document is refused for its depth. */
+/** Replaces nodes nested past the limit, so that the document is refused for its depth. */
 const deepNode = (): DocumentNode => {
   let node: DocumentNode = { type: 'blockquote' };
   for (let level = 0; level <= DEPTH_MAX; level += 1) node = { type: 'blockquote', content: [node] };
@@ -311,7 +311,7 @@ const READERS: Record<string, Reader> = {
 
 /**
  * Normalises Plate's array of nodes (`[{type:'p', children:[{text}]}]`); paths of the warnings are those of the array.
- * Of what is too large for a document only the beginning is read.
+ * Only the beginning of an array that is too large for a document is read.
  */
 export const plateToDocument = (
   nodes: unknown[],

@@ -1,6 +1,6 @@
 import type { DocumentNode } from '../document/document.js';
 
-/** Attributes in which an author's words stand, and after them those with addresses: words are what is meant first. */
+/** Attributes with an author's text, then those with addresses: text matches are preferred. */
 const TEXT_ATTRIBUTES = [
   ...['text', 'alt', 'title', 'content', 'html', 'description', 'linkTitle', 'subTitle', 'badgeText', 'fallback'],
   ...['url', 'src', 'href', 'externalLink', 'link'],
@@ -70,7 +70,7 @@ const placesOf = (node: DocumentNode): TextPlace[] => {
   return places;
 };
 
-/** Editors write no-break spaces that nobody sees or types; a space finds them. */
+/** Editors write invisible no-break spaces that authors cannot type; a space matches them. */
 const spaced = (text: string): string => text.replace(/[\u00a0\u202f]/gu, ' ');
 
 const matchesOf = (written: string, wanted: string, limit: number): number[] => {

@@ -10,12 +10,12 @@ export type RawToken =
   | { kind: 'close'; tag: string }
   | { kind: 'text'; text: string };
 
-/** Sanitised HTML, with what was found in it. */
+/** Sanitised HTML with its problems and removed parts. */
 export interface HtmlFragment {
   tokens: RawToken[];
   /** Addresses that must not be stored (`javascript:` …), each as a sentence. */
   problems: string[];
-  /** What was left out: tags as `<form>`, attributes by name. */
+  /** Removed parts: tags as `<form>`, attributes by name. */
   dropped: string[];
   /** How deep elements nest. */
   depth: number;
@@ -80,7 +80,7 @@ const balance = (tokens: RawToken[]): RawToken[] => {
 const ADDRESSES: Record<string, 'link' | 'image'> = { href: 'link', src: 'image' };
 
 /**
- * Sanitises HTML and takes it apart. Never throws: whatever cannot be kept is left out and named in `dropped`.
+ * Sanitises and parses HTML. Never throws: parts that cannot be kept are omitted and named in `dropped`.
  * @param elementsMax elements after which the reading ends; `elements` is then larger than it
  */
 export const readHtml = (source: string, elementsMax = Infinity): HtmlFragment => {

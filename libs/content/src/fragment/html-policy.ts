@@ -12,7 +12,7 @@ const DROPPED_WITH_CONTENT =
     ' ',
   );
 
-/** Tags of a whole page around a body: nobody needs to hear that they are left out. */
+/** Tags of a whole page around a body; their removal is not reported. */
 export const PAGE_TAGS: ReadonlySet<string> = new Set(['html', 'head', 'body', 'meta', 'title', 'tbody']);
 
 const PLAIN = /^[\w\s#.,%!+/-]{1,200}$/u;

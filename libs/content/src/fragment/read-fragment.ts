@@ -61,14 +61,14 @@ export const readFragment = (html: string, context: FragmentContext): HtmlToken[
   return tokens;
 };
 
-/** Elements in which blocks cannot stand. */
+/** Elements that cannot contain blocks. */
 const INLINE_PARENTS = new Set(
   'p h1 h2 h3 h4 h5 h6 a span b strong i em u s del ins strike small sub sup font code kbd samp var mark abbr cite q pre'.split(
     ' ',
   ),
 );
 
-/** Elements in which no links, or nothing but text, can stand. */
+/** Elements that cannot contain links, or only text. */
 const BARE_PARENTS = new Set(['a', 'pre', 'code']);
 
 const readRun = (written: string, context: FragmentContext, bare: boolean): HtmlToken[] => {

@@ -5,12 +5,12 @@ import type { IOptions } from 'sanitize-html';
 export const VOID_TAGS: ReadonlySet<string> = new Set(['img', 'br', 'hr', 'col', 'wbr']);
 
 /**
- * The parser looks through all open elements at each tag, so that endless nesting takes the square of its length. No
- * mail or page nests a thousand deep; elements that HTML lets one leave open come to some hundreds.
+ * Maximum nesting. At each tag the parser scans all open elements, so endless nesting takes quadratic time. No mail or
+ * page nests a thousand deep; elements whose end tag HTML makes optional come to some hundreds.
  */
 const LEVELS_MAX = 1_000;
 
-/** Left as they are where HTML is flattened: they hold no elements, and some hold what is not text. */
+/** Kept when HTML is flattened: they contain no elements, and some contain code instead of text. */
 const KEPT = new Set(['script', 'style', 'title', 'textarea', ...VOID_TAGS]);
 const WITHIN_LINES = new Set('a abbr b code em font i s small span strike strong sub sup u'.split(' '));
 const ANY_TAG = /<\/?([a-z][^\s/>]*)[^>]*>?/giu;
@@ -25,7 +25,7 @@ interface Sanitised {
   elements: number;
 }
 
-/** All the text without the nesting. Something stands for each tag, so that what is around it never becomes one. */
+/** Returns all the text without the nesting. Each tag is replaced, so that the text around it never forms a tag. */
 const flatten = (html: string): string =>
   html.replace(ANY_TAG, (written, tag: string) => {
     const name = tag.toLowerCase();

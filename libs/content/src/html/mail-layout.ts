@@ -19,7 +19,7 @@ export interface MailParts {
 /** Fills the inbox line behind the preview, so that no words of the mail follow it there. */
 const PREVIEW_PADDING = '&#8199;&#847;&zwnj; '.repeat(60);
 
-/** Outlook for Windows: real pixels at high resolutions, and a font it knows. */
+/** Outlook for Windows: real pixels at high resolutions, and a font it has. */
 const OUTLOOK_HEAD =
   '<!--[if mso]><noscript><xml><o:OfficeDocumentSettings><o:AllowPNG/><o:PixelsPerInch>96</o:PixelsPerInch>' +
   '</o:OfficeDocumentSettings></xml></noscript><style>table{border-collapse:collapse}' +

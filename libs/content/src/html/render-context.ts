@@ -26,7 +26,9 @@ const CLASSES: Record<Role, string> = {
   buttonText: 'bl',
 };
 
-/** The colour of a role where the block stands, and the class by which dark mode changes it (none on an own background). */
+/**
+ * Returns the colour of a role at the block's place, and the class that dark mode changes (none on an own background).
+ */
 export const toneOf = (around: RenderContext, role: Role): { color: string; name: string } => {
   if (around.background === null) return { color: THEME[role].light, name: CLASSES[role] };
   return { color: THEME[role][isDark(around.background) ? 'dark' : 'light'], name: '' };
@@ -41,7 +43,7 @@ export const classOf = (...names: string[]): string => {
 /** Where text begins. */
 export const startOf = ({ direction }: RenderContext): 'left' | 'right' => (direction === 'rtl' ? 'right' : 'left');
 
-/** Where a mail's first blocks stand; `bare`: on a card without padding that stays light. */
+/** The context of a mail's first blocks; `bare`: on a card without padding that stays light. */
 export const onCard = (direction: Direction, bare: boolean): RenderContext => ({
   direction,
   align: null,

@@ -17,7 +17,7 @@ export const MAIL_WIDTH = 600;
 export const CARD_PADDING = 32;
 /** What fits a narrow phone (360 px) within the card; wider parts of an author's HTML are fitted to the screen. */
 export const PHONE_CONTENT_WIDTH = 300;
-/** What is left for a picture at full width. */
+/** Width in pixels of a picture at full width. */
 export const CONTENT_WIDTH = MAIL_WIDTH - 2 * CARD_PADDING;
 
 export const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'Helvetica Neue',Arial,'Noto Sans',sans-serif";
@@ -35,7 +35,7 @@ const channels = (color: string): Channel | null => {
   return color.toLowerCase() === 'black' ? [0, 0, 0] : null;
 };
 
-/** Tells whether light text is the readable one on a background (relative luminance, WCAG 2.2; names count as light). */
+/** Whether light text is the readable one on a background (relative luminance, WCAG 2.2; names count as light). */
 export const isDark = (color: string): boolean => {
   const rgb = channels(color);
   if (rgb === null) return false;
@@ -65,8 +65,8 @@ const darkRules = (scope: string): string => {
 };
 
 /**
- * The style blocks of the head: one each for resets, phones and dark mode, since Gmail throws a block away whole when
- * it meets something it does not know. Outlook.com marks dark mode by an attribute instead of a media query.
+ * The style blocks of the head: one each for resets, phones and dark mode, since Gmail drops a whole block when it
+ * contains a rule that Gmail does not support. Outlook.com marks dark mode by an attribute instead of a media query.
  */
 export const STYLE_BLOCKS: readonly string[] = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}' +

@@ -78,8 +78,8 @@ const markdownLook = (tag: string, around: RenderContext, first: boolean): Look 
 
 const BARE: Look = { name: '', style: '' };
 /**
- * Pictures and tables must fit phones whatever the author's HTML says, and a link without a colour of its own must not
- * take the pale one that a dark client gives it: the author's HTML stands on a ground that stays light.
+ * Pictures and tables in an author's HTML must fit phones. A link without a colour of its own must not take the pale
+ * one of a dark client, because the author's HTML has a background that stays light.
  */
 const FITTED: Record<string, Look> = {
   a: { name: '', style: `color:${THEME.link.light}` },
@@ -140,7 +140,7 @@ const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[],
 /** Margins that only make sense between blocks. */
 const withoutSpace = ({ name, style }: Look): Look => ({ name, style: style.replace('margin:0 0 20px', 'margin:0') });
 
-/** Writes sanitised HTML: Markdown in the mail's own look, an author's HTML as it stands. */
+/** Writes sanitised HTML: Markdown in the mail's own style, an author's HTML unchanged. */
 export const writeFragment = (
   { markdown, tokens }: Extract<Block, { kind: 'fragment' }>,
   writer: BlockWriter,

@@ -5,7 +5,7 @@ import { classOf, toneOf } from './render-context.js';
 import type { RenderContext } from './render-context.js';
 import { MONO, isDark } from './theme.js';
 
-/** Tells whether two links are one to a reader: the same target. */
+/** Whether two links have the same target, so that a reader sees one link. */
 export const sameLink = (inline: Inline | undefined, link: LinkTarget): boolean =>
   inline?.kind === 'text' &&
   inline.link !== null &&
@@ -30,8 +30,8 @@ const styleTags = (style: TextStyle, around: RenderContext): [open: string, clos
 };
 
 /**
- * Writes a picture no wider than its place; a width is always given to Outlook, which knows no max-width. Where pictures
- * are not loaded their text is read instead, so that one on its own has the colour of text.
+ * Writes a picture no wider than its place; Outlook always gets a width, since it ignores max-width. Clients that do
+ * not load pictures show the alternative text, so a picture on its own has the colour of text.
  */
 export const writePicture = (
   out: SegmentWriter,

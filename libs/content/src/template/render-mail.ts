@@ -39,7 +39,7 @@ interface Plan {
   literals: (string | null)[];
   /** Whether such a target can be counted. */
   countable: boolean[];
-  /** What is the same in every message: such targets as they stand in the text part and as images. */
+  /** Text that is the same in every message: constant targets as written in the text part and as images. */
   fixed: (string | undefined)[];
 }
 
@@ -155,7 +155,7 @@ class Message {
     }
   }
 
-  /** Most mails have no address that needs it, which one search over all of them tells sooner than one for each. */
+  /** Few mails have an address that needs escaping; one search over all addresses is faster than one for each. */
   #escapeAddresses(filled: string[]): void {
     if (!needsEscape(this.#tracked.join('\n'))) return;
     for (const [number, { kind }] of this.#template.slots.entries()) {

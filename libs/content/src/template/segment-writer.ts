@@ -3,7 +3,7 @@ import type { Segment } from './template.js';
 import type { Condition, TemplateBuilder } from './template-builder.js';
 import type { Text } from '../variable/variable.js';
 
-/** Literals are joined up to about so many characters, so that trimming the last one never reads a whole mail. */
+/** Literals are joined up to about this many characters, so that trimming the last one never reads a whole mail. */
 const joinedMax = 4096;
 
 /** Writes the segments of one part of a mail, joining literals that meet. */

@@ -13,7 +13,7 @@ export interface Condition {
   variable: string | null;
 }
 
-/** Tells the value of variables that is the same in every message; undefined for the others. */
+/** Returns the value of a variable that is the same in every message; undefined for the others. */
 interface Constants {
   get(variable: string): string | null | undefined;
 }
@@ -59,7 +59,7 @@ export class TemplateBuilder {
     this.#constants = constants;
   }
 
-  /** What stands for a part of text: literal text already escaped, or a slot. */
+  /** Returns a part of text as an escaped literal or a slot. */
   value(part: string | VariableUse, mode: EscapeMode): string | number {
     if (typeof part === 'string') return escapeFor(mode, part);
     const constant = this.#constants.get(part.variable);
@@ -67,7 +67,7 @@ export class TemplateBuilder {
     return this.#slots.add({ kind: 'value', variable: this.#variable(part.variable), fallback: part.fallback, mode });
   }
 
-  /** What stands for an `href`: a literal if nothing about it varies, else a slot. */
+  /** Returns an `href` as a literal if it has no variable part, else a slot. */
   href(target: LinkTarget): string | number {
     const number = this.#target(target, true);
     const { parts, link } = this.#targets.items[number]!;
@@ -75,7 +75,7 @@ export class TemplateBuilder {
     return this.#slots.add({ kind: 'href', target: number });
   }
 
-  /** What stands for the `src` of an image, which is never tracked. */
+  /** Returns the `src` of an image, which is never tracked, as a literal or a slot. */
   src(target: LinkTarget): string | number {
     const number = this.#target(target, false);
     const { parts } = this.#targets.items[number]!;
@@ -84,8 +84,8 @@ export class TemplateBuilder {
   }
 
   /**
-   * What stands for an address in the text part, where links keep their real target: a literal, a slot, or '' for a
-   * target that leads nowhere. `bare` leaves out the brackets around it.
+   * Returns an address of the text part, where links keep their real target: a literal, a slot, or '' for a target that
+   * leads nowhere. `bare` omits the brackets around it.
    */
   address(target: LinkTarget, bare: boolean): string | number {
     const number = this.#target(target, true);

@@ -5,7 +5,7 @@ import type { TagChange } from '../variable/variable.js';
 /** Literal text, the number of a slot, or a condition that guards the next `skip` segments. */
 export type Segment = string | number | { if: number; skip: number };
 
-/** A place that differs from message to message; each is worked out once a message, wherever it stands. */
+/** A part that differs between messages; each is rendered once per message, however often it occurs. */
 export type Slot =
   | { kind: 'value'; variable: number; fallback: string | null; mode: EscapeMode }
   /** A link as HTML attribute, tracked where it can be. */
@@ -17,8 +17,9 @@ export type Slot =
   | { kind: 'pixel' };
 
 /**
- * A part of an address: literal, or a value that begins it (`whole`; `scheme` stands before a bare domain), stands
- * within it (`component`), stands in a mailto: or tel: address (`mailbox`) or is one of the mail's own links (`own`).
+ * A part of an address: literal text, or a value. A value begins the address (`whole`; `scheme` precedes a bare
+ * domain), is within it (`component`), is in a mailto: or tel: address (`mailbox`) or is one of the mail's own links
+ * (`own`).
  */
 export type TargetPart =
   | string

@@ -57,7 +57,7 @@ const encode = (value: string): string =>
     (c) => `%${c.charCodeAt(0).toString(16)}`,
   );
 
-/** Encodes a value that stands inside an address, so that it can neither end nor redirect it. */
+/** Encodes a value within an address, so that it can neither end nor redirect it. */
 export const encodeComponent = (value: string): string => encode(value);
 
 /** The same after `mailto:` and `tel:`, where `@` and `+` belong to the address (RFC 6068, RFC 3966). */

@@ -102,14 +102,14 @@ export const readTarget = (written: string, kind: 'link' | 'image' = 'link'): Li
   return { parts: parts.filter((part) => part !== ''), tag: tag.add || tag.remove ? tag : null };
 };
 
-/** Tells whether a target is one of the links each mail brings along (unsubscribe, preferences, online version). */
+/** Whether a target is one of the links that each mail contains (unsubscribe, preferences, online version). */
 export const isSystemTarget = ({ parts }: LinkTarget): boolean => isSystemLink(parts);
 
-/** Tells whether a target is the unsubscribe link. */
+/** Whether a target is the unsubscribe link. */
 export const isUnsubscribeTarget = ({ parts }: LinkTarget): boolean =>
   typeof parts[0] === 'object' && parts[0].variable === 'unsubscribeUrl';
 
-/** Tells whether clicks on a target can be counted: web addresses, those only a variable knows, and tag links. */
+/** Whether clicks on a target can be counted: web addresses, addresses from a variable, and tag links. */
 export const isTrackable = (target: LinkTarget): boolean => {
   if (isSystemTarget(target)) return false;
   if (target.parts.length === 0) return target.tag !== null;
@@ -124,8 +124,8 @@ const WEB_ADDRESS = /^https?:\/\/(?![^/?#\\]*@)[^/?#\s\\]/iu;
 const OTHER_ADDRESS = /^(?:mailto|tel|sms):[^\s]/iu;
 
 /**
- * Makes an address of a recipient's value that stands where an address begins; null for whatever is neither http(s),
- * mailto, tel or sms nor looks like a domain. `scheme` (`https://`) is what the author wrote before it.
+ * Makes an address of a recipient's value at the beginning of an address. Null for a value that is neither http(s),
+ * mailto, tel or sms nor looks like a domain. `scheme` (`https://`) is the scheme that the author wrote before it.
  */
 export const addressFromValue = (value: string, scheme: string): string | null => {
   const text = value.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();

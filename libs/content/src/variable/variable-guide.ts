@@ -1,6 +1,6 @@
 import { canonicalName, isVariable, splitText } from './variable.js';
 
-/** What an author may be told of a variable that every mail knows. */
+/** The documentation of a built-in variable, for authors. */
 export interface VariableGuide {
   name: string;
   group: 'built-in' | 'organization';
@@ -11,7 +11,7 @@ export interface VariableGuide {
 const guide = (group: VariableGuide['group'], rows: Record<string, [description: string, example: string]>) =>
   Object.entries(rows).map(([name, [description, example]]): VariableGuide => ({ name, group, description, example }));
 
-/** The variables that every mail knows, as their authors are told of them. */
+/** The built-in variables of every mail, as documented for authors. */
 export const variableGuides: readonly VariableGuide[] = [
   ...guide('built-in', {
     email: ['The address the message goes to.', 'Sent to {{email}}.'],

@@ -16,7 +16,7 @@ export type TextPart = string | VariableUse | { snippet: string } | { tag: TagCh
 /** Text with its snippets and tag changes taken out: what can be shown. */
 export type Text = (string | VariableUse)[];
 
-/** The variables every mail knows, by lower-case spelling. */
+/** The built-in variables of every mail, by lower-case spelling. */
 const BUILT_IN = new Map(
   [
     'email',
@@ -35,10 +35,10 @@ BUILT_IN.set('org-adresse', 'org-address');
 
 /** Links that each mail brings along. */
 export const SYSTEM_LINKS: readonly string[] = ['unsubscribeUrl', 'preferencesUrl', 'onlineUrl'];
-/** Variables that may be empty for somebody, so that a fallback is worth a warning. */
+/** Variables that are never empty; the others are worth a warning without a fallback. */
 const ALWAYS_FILLED = new Set([...SYSTEM_LINKS, 'email', 'org-name', 'org-address', 'currentYear']);
 
-/** Tells whether a variable has a value for everybody. */
+/** Whether a variable has a value for every recipient. */
 export const isAlwaysFilled = (variable: string): boolean => ALWAYS_FILLED.has(variable);
 
 /** Custom field names hold at most 255 characters; with a fallback and quotes an expression stays below this. */
@@ -58,7 +58,7 @@ const QUOTES: Record<string, string> = {
   '«': '»',
 };
 
-/** Writes a variable's name as the renderer knows it: built-ins in their own spelling; null for what names none. */
+/** Returns a variable's name as the renderer spells it: built-ins in their own spelling; null for an invalid name. */
 export const canonicalName = (written: string): string | null => {
   const name = written.trim().replace(/\s+/gu, ' ');
   const builtIn = BUILT_IN.get(name.toLowerCase());
@@ -102,7 +102,7 @@ const readExpression = (inner: string): TextPart | null => {
 };
 
 /**
- * Splits text at its `{{…}}` expressions. What is none (`{{7*7}}`, `{{#if}}`, an open brace) stays as it is.
+ * Splits text at its `{{…}}` expressions. Other text in braces (`{{7*7}}`, `{{#if}}`, an open brace) stays unchanged.
  * Linear in the length of the text.
  */
 export const splitText = (text: string): TextPart[] => {
@@ -128,7 +128,7 @@ export const splitText = (text: string): TextPart[] => {
   return parts;
 };
 
-/** Tells a variable from the other parts of a text. */
+/** Whether a part of a text is a variable. */
 export const isVariable = (part: TextPart): part is VariableUse => typeof part === 'object' && 'variable' in part;
 
 /** Writes a variable back as an author would. */

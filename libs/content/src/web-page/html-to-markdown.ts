@@ -9,13 +9,13 @@ export interface ReadablePage {
   truncated: boolean;
 }
 
-/** What is beside the content of a page: read by nobody who came for it. */
+/** Elements outside the content of a page, which readers of the text do not need. */
 const besides = ['script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'canvas', 'head', 'nav'];
 const alsoBesides = ['aside', 'footer', 'form', 'button', 'select', 'option', 'textarea', 'dialog', 'title'];
 const kept = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'div', 'section', 'article', 'main', 'header', 'figure'];
 const alsoKept = ['figcaption', 'br', 'hr', 'strong', 'b', 'em', 'i', 'code', 'pre', 'a', 'img', 'ul', 'ol', 'li'];
 const tables = ['blockquote', 'table', 'thead', 'tbody', 'tr', 'td', 'th', 'dl', 'dt', 'dd'];
-/** Characters of a page that are read; what stands behind them is cut off. */
+/** Characters of a page that are read; the rest is cut off. */
 export const pageCharactersMax = 1_000_000;
 const charactersAnswered = 50_000;
 
@@ -43,7 +43,7 @@ export function htmlToMarkdown(html: string, address: string): ReadablePage {
 const shallow = /^(?:p|li|d[td]|t[rdh]|tbody|thead|option|br|hr|img|meta|link|input|col|wbr|source|area|base)$/i;
 const depthMax = 1_000;
 
-/** Leaves out what follows when elements nest without end: reading it would hold up everybody else. */
+/** Omits the rest of a page that nests too deeply: parsing it would block other calls. */
 function untilTooDeep(html: string): string {
   let depth = 0;
   for (const { 1: closing, 2: tag, index } of html.matchAll(/<(\/?)([a-z][a-z\d]*)/gi)) {

@@ -123,7 +123,7 @@ export class MarkdownWriter {
     }
   }
 
-  /** What was written; what is still open ends here. */
+  /** Returns the written text; open elements end here. */
   finish(): string {
     if (this.#isPre) this.#code();
     if (this.#tables > 0) {
@@ -217,7 +217,7 @@ export class MarkdownWriter {
     this.#push(lead + text, lead.trimStart() !== lead || /^(-|\d+\.) $/.test(lead));
   }
 
-  /** @param tight an item of a list stands close to the one before */
+  /** @param tight an item of a list follows the previous one without a blank line */
   #push(block: string, tight = false): void {
     const before = this.#blocks.at(-1);
     if (before !== undefined && !(tight && /^[> ]*(-|\d+\.) /.test(before))) this.#blocks.push('');
