@@ -7,7 +7,7 @@ import type { Scored } from './score.js';
 
 /*
  * Classifies a folder of mails, one JSON object a line, and sums up: `npm run bench -- bounces --dir=<folder>`. `agrees` is
- * about mails that hold a Status line: whether its class is what was read from the mail. With `--labels=<file>` only the
+ * about mails that hold a Status line: whether its class equals the one read from the mail. With `--labels=<file>` only the
  * mails that it names are read, and compared with its labels by class; `--misses` lists those that disagree, so that one
  * half of a corpus may stay unseen. Nothing is stored.
  */
