@@ -69,7 +69,7 @@ export async function claimPort(port, dataDir) {
 }
 
 /**
- * Reserves a port; earlier connections are refused.
+ * Reserves a port; connections this early are closed.
  * @param {number} port
  * @returns {Promise<import('node:net').Server | undefined>}
  */
