@@ -20,13 +20,13 @@ const onEach = async (name: string, tag: string, ...more: GivenStep[]): Promise<
   return await fixture.live({ steps, edges, settings: { reentry: 'ALWAYS' } }, name);
 };
 
-/** Inserts `count` finished runs of the subscriber, all started within the hour. */
-const addStarts = async (workflowId: string, count: number): Promise<void> => {
+/** Copies the finished run of `from`, as if the workflow had started that often for its subscriber within the hour. */
+const addStarts = async (workflowId: string, from: string, count: number): Promise<void> => {
   await fixture.harness.dataSource('workflow').query(
     `insert into run
      select (jsonb_populate_record(null::run, to_jsonb(r) || jsonb_build_object('run_id', id, 'workflow_id', $1::uuid))).*
-     from (select * from run where state = 'COMPLETED' limit 1) r, unnest($2::uuid[]) id`,
-    [uuidOf('wf', workflowId), Array.from({ length: count }, newUuid)],
+     from (select * from run where workflow_id = $3 and state = 'COMPLETED' limit 1) r, unnest($2::uuid[]) id`,
+    [uuidOf('wf', workflowId), Array.from({ length: count }, newUuid), uuidOf('wf', from)],
   );
 };
 
@@ -65,9 +65,9 @@ describe('two workflows that start each other by tags', () => {
     await fixture.enrol(pong, 'circle@example.com');
     await fixture.run();
     await fixture.status(ping, 'ACTIVE');
-    await addStarts(ping, startsAnHourMax - 2);
-    await addStarts(pong, startsAnHourMax - 3);
-    await addStarts(bystander, startsAnHourMax);
+    await addStarts(ping, pong, startsAnHourMax - 2);
+    await addStarts(pong, pong, startsAnHourMax - 3);
+    await addStarts(bystander, pong, startsAnHourMax);
     await fixture.enrol(ping, 'circle@example.com');
     await fixture.run();
   });
