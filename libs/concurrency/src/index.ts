@@ -1,6 +1,6 @@
 export { Semaphore, SemaphoreTimeout } from './semaphore.js';
 export type { SemaphoreOptions, SemaphoreRequest } from './semaphore.js';
-export { LoopTurns } from './loop-turns.js';
+export { FairYield, largeBodyBytes } from './fair-yield.js';
 export { ThreadPool, ThreadPoolLimit } from './thread-pool.js';
 export type { ThreadPoolOptions } from './thread-pool.js';
 export { IdleBackoff } from './idle-backoff.js';

@@ -34,14 +34,14 @@ export type ImplementationFactory = (context: CallContext) => Implementation;
 
 /** Makes contexts of a service: plain for reads, transactional for writes. */
 export class CallContexts {
-  readonly #hearers: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
   readonly #shares: Semaphore;
 
   /** Half of the data source's connections are the most that one organization's calls may hold in transactions. */
   constructor(
     private readonly service: string,
     private readonly dataSource: DataSource,
-    private readonly wakeRelay: () => void,
+    private readonly wakePublisher: () => void,
   ) {
     const { poolSize = Infinity } = dataSource.options;
     this.#shares = new Semaphore({ limit: Infinity, limitPerKey: Math.ceil(poolSize / 2) });
@@ -51,13 +51,13 @@ export class CallContexts {
    * Registers a callback for this process's commits for calls and events; without one, only other processes can have
    * left work.
    */
-  onCommit(hear: () => void): void {
-    this.#hearers.push(hear);
+  onCommit(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Says that something was written without a transaction of these. */
   noteCommit(): void {
-    for (const hear of this.#hearers) hear();
+    for (const listener of this.#listeners) listener();
   }
 
   /**
@@ -102,7 +102,7 @@ export class CallContexts {
     return share === null ? await attempt() : await this.#shares.run({ key: share }, attempt);
   }
 
-  /** Runs `work` in a transaction, writes its events in it, and wakes the relay once it is committed. */
+  /** Runs `work` in a transaction, writes its events in it, and wakes the outbox publisher once it is committed. */
   async transaction<T>(work: (context: CallContext) => Promise<T>): Promise<T> {
     const outbox = new Outbox(this.service);
     let wrote = false;
@@ -118,7 +118,7 @@ export class CallContexts {
       return answer;
     });
     this.noteCommit();
-    if (wrote) this.wakeRelay();
+    if (wrote) this.wakePublisher();
     return result;
   }
 }

@@ -1,4 +1,4 @@
-import { Semaphore, LoopTurns, SemaphoreTimeout } from '#concurrency';
+import { FairYield, largeBodyBytes, Semaphore, SemaphoreTimeout } from '#concurrency';
 import type { CallContract } from '#contracts';
 import { isTransient } from '#events';
 import { failureOf, keyedRequestHash, parseInput, requestHash, ToolError } from '#tool-call';
@@ -7,11 +7,9 @@ import type { Logger, Metrics } from '#observability';
 import type { CallContext, CallContexts, ImplementationFactory, Share } from './call-context.js';
 import { executeIdempotent, executeIdempotentWithIo, findReplay } from './idempotent-call.js';
 
-/** Bytes of arguments from which each step of a call takes a turn: below, a step takes less than a millisecond. */
-const largeMin = 16 * 1024;
 /** Milliseconds of reading arguments from which a call counts as heavy: some thousand values. */
 const heavyMs = 3;
-/** Heavy calls of one organization at a time: one works while another awaits the database. */
+/** Heavy calls of one organization at a time: two would delay another organization's calls for 200 ms. */
 const heavyEach = 1;
 
 interface Served {
@@ -34,7 +32,7 @@ export interface ToolHostOptions {
 
 /** Runs the calls of a service: parse, transaction, once-only execution, and an outcome in every case. */
 export class ToolHost {
-  readonly #turns = new LoopTurns();
+  readonly #yield = new FairYield();
   readonly #heavy = new Semaphore({ limit: Infinity, limitPerKey: heavyEach });
   readonly #served = new Map<string, Served>();
   #service = '';
@@ -88,10 +86,10 @@ export class ToolHost {
     { organizationId }: Caller,
   ): Promise<{ args: unknown; isHeavy: boolean }> {
     const parse = (): unknown => JSON.parse(new TextDecoder().decode(body));
-    if (body.length < largeMin) return { args: parseInput(input, parse()), isHeavy: false };
+    if (body.length < largeBodyBytes) return { args: parseInput(input, parse()), isHeavy: false };
     let ms = 0;
     const inTurn = async <T>(work: () => T): Promise<T> => {
-      await this.#turns.next(organizationId);
+      await this.#yield.next(organizationId);
       const began = performance.now();
       const result = work();
       ms += performance.now() - began;
@@ -99,7 +97,7 @@ export class ToolHost {
     };
     const given = await inTurn(parse);
     const args = await inTurn(() => parseInput(input, given));
-    await this.#turns.next(organizationId);
+    await this.#yield.next(organizationId);
     return { args, isHeavy: ms >= (this.options.heavyMs ?? heavyMs) };
   }
 

@@ -17,7 +17,7 @@ const lockOf = (owner: string) => `hashtextextended('send engine ' || ${owner}, 
 export class EngineSessionRepository {
   #client: pg.Client | null = null;
   /** When the locks of others are worth looking at; null before the first lock of its own. */
-  #judgesAt: number | null = null;
+  #checksAt: number | null = null;
 
   /** @param owner the uuid under which the engine leases chunks */
   constructor(
@@ -53,7 +53,7 @@ export class EngineSessionRepository {
       ]);
     });
     this.#client = client;
-    this.#judgesAt = this.#judgesAt === null ? 0 : performance.now() + reconnectMs;
+    this.#checksAt = this.#checksAt === null ? 0 : performance.now() + reconnectMs;
   }
 
   /**
@@ -62,7 +62,7 @@ export class EngineSessionRepository {
    * later call
    */
   async releaseAbandoned(): Promise<number> {
-    if (this.#judgesAt === null || performance.now() < this.#judgesAt) return 0;
+    if (this.#checksAt === null || performance.now() < this.#checksAt) return 0;
     const [row]: [{ n: number }] = await this.dataSource.manager.query(
       `with gone as materialized (
          select owner from send_engine where owner <> $1 and pg_try_advisory_xact_lock(${lockOf('owner::text')})),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ToolError } from '#tool-call';
 import { isJsonType, parseJsonBody } from './json-body.js';
-import { bodyTurn } from './body-turn.js';
+import { yieldForBody } from './yield-for-body.js';
 import { readBody } from './read-body.js';
 
 /** @throws ToolError when the body is too large, of another type, or not JSON */
@@ -15,6 +15,6 @@ export async function readJson(
   if (contentType !== undefined && !isJsonType(contentType)) throw unsupported();
   const bytes = await readBody(request.raw, bytesMax);
   if (contentType === undefined && bytes.length > 0) throw unsupported();
-  await bodyTurn(organizationId, bytes.length);
+  await yieldForBody(organizationId, bytes.length);
   return parseJsonBody(bytes);
 }

@@ -7,7 +7,7 @@ import { RequestPipeline } from '../http/request-pipeline.js';
 import { toResponse } from '../http/response.js';
 import type { HttpResponse } from '../http/response.js';
 import { assertForm } from '../http/json-body.js';
-import { bodyTurn } from '../http/body-turn.js';
+import { yieldForBody } from '../http/yield-for-body.js';
 import { readJson } from '../http/read-json.js';
 import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
 import { takeToolArguments } from './tool-arguments.js';
@@ -43,7 +43,7 @@ export class McpController implements OnModuleDestroy {
     const facts = { request, reply, call: 'mcp', answer: refused, limitedBy: 'work' as const };
     await this.pipeline.serve(facts, async (principal) => {
       const body = request.method === 'POST' ? await readJson(request, bodyBytesMax, principal.token) : null;
-      await bodyTurn(principal.token.organizationId, announcedBytes(request.headers));
+      await yieldForBody(principal.token.organizationId, announcedBytes(request.headers));
       // The arguments are checked with the tool's schema, so that one refusal lists the faults of both.
       const { rest, toolArguments } = takeToolArguments(body);
       assertForm(rest);

@@ -2,7 +2,7 @@ import { catalogue } from '#contracts';
 import type { Approval, CatalogueEntry, TokenFacts } from '#contracts';
 import { bindApproved, boundsOf, confirm, nearest, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
-import { bodyTurn } from '../http/body-turn.js';
+import { yieldForBody } from '../http/yield-for-body.js';
 import { approvalQuestion, confirmationQuestion } from './confirmation-question.js';
 import type { ConfirmationQuestion } from './confirmation-question.js';
 import { readToolRequest } from './tool-request.js';
@@ -91,9 +91,9 @@ export class ToolCalls {
   /** Executes a call, or asks for its confirmation. @throws ToolError for a refusal of the gateway itself */
   async run(call: ToolCall): Promise<ToolResult> {
     const { bodyBytes = 0, token } = call;
-    await bodyTurn(token.organizationId, bodyBytes);
+    await yieldForBody(token.organizationId, bodyBytes);
     const request = readToolRequest(call.entry.contract, call.body);
-    await bodyTurn(token.organizationId, bodyBytes);
+    await yieldForBody(token.organizationId, bodyBytes);
     const result = await this.#runRead(call, request);
     if (!('question' in result)) this.options.audit(call, request.args, result);
     return result;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ToolError } from '#tool-call';
 import { announcedBytes } from '../http/body-budget.js';
 import { RequestPipeline } from '../http/request-pipeline.js';
-import { bodyTurn } from '../http/body-turn.js';
+import { yieldForBody } from '../http/yield-for-body.js';
 import { readJson } from '../http/read-json.js';
 import { bodyLimit, callIdOf } from '../tool/tool-request.js';
 import { toV1Response } from './v1-response.js';
@@ -43,7 +43,7 @@ export class V1Controller {
       this.calls.admit(matched, token);
       const callId = callIdOf(request.headers['idempotency-key']);
       const body = await readJson(request, bodyLimit(matched.endpoint.parameters), token);
-      await bodyTurn(token.organizationId, announcedBytes(request.headers));
+      await yieldForBody(token.organizationId, announcedBytes(request.headers));
       return toV1Response(
         await this.calls.run({
           ...matched,

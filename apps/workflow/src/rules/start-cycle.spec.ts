@@ -57,7 +57,7 @@ describe('a circle of workflows that start each other', () => {
     ],
     ['that is none', ping, [workflow('pong', [onTag('pong'), addTag('other')])], null],
     ['of its own former version, which is replaced', ping, [workflow('ping', [onTag('pong'), addTag('ping')])], null],
-  ])('is found: %s', (_case, own, others, circle) => {
-    expect(findStartCycle(own, others)).toEqual(circle);
+  ])('is found: %s', (_case, own, others, cycle) => {
+    expect(findStartCycle(own, others)).toEqual(cycle);
   });
 });

@@ -59,8 +59,8 @@ export function findStartCycle(own: Starting, others: readonly Starting[]): stri
 }
 
 /** Describes a cycle in words, from its first workflow back to it: `"A" starts "B" starts "A"`. */
-export const describeCircle = (circle: readonly string[]): string =>
-  [...circle, circle[0]!].map((name) => `"${name}"`).join(' starts ');
+export const describeCycle = (cycle: readonly string[]): string =>
+  [...cycle, cycle[0]!].map((name) => `"${name}"`).join(' starts ');
 
 function pathTo(last: Starting, cameFrom: ReadonlyMap<string, Starting | null>): string[] {
   const names: string[] = [];

@@ -161,8 +161,8 @@ describe('add_subscribers_to_workflow', () => {
     expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe(
       'FILTER_TARGET_GONE',
     );
-    const circle = [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId }];
-    await sql.query(`update segment set filters = $1 where name = 'Broken'`, [JSON.stringify(circle)]);
+    const cycle = [{ type: 'SEGMENT', field: 'segment', operator: 'INCLUDE', segmentId }];
+    await sql.query(`update segment set filters = $1 where name = 'Broken'`, [JSON.stringify(cycle)]);
     expect(await fixture.refusal('add_subscribers_to_workflow', { workflowId: id, filters })).toBe('SEGMENT_CYCLE');
   });
 

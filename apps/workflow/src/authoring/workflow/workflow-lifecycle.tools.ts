@@ -18,7 +18,7 @@ import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
 import { changeStatus } from '../../engine/run/workflow-lifecycle.service.js';
 import { VersionRepository } from '../../engine/store/version.repository.js';
 import { startsAnHourMax } from '../../rules/enrolment.js';
-import { describeCircle, findStartCycle } from '../../rules/start-cycle.js';
+import { describeCycle, findStartCycle } from '../../rules/start-cycle.js';
 import { publishedStatus } from '../../rules/workflow.js';
 import type { Workflow } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
@@ -90,9 +90,9 @@ async function publish(parts: Parts, workflowId: string, activate: boolean | und
 /** Describes a cycle that publishing would close; empty when there is none. */
 async function cycleWarning(workflows: WorkflowRepository, { id, name }: Workflow, draft: Draft, caller: Caller) {
   const own = { id, name, graph: draft.graph, reentry: draft.settings.reentry };
-  const circle = findStartCycle(own, await workflows.listStarting(caller.organizationId));
-  if (circle === null) return '';
-  return ` Warning: ${describeCircle(circle)} again, without end, for the same subscriber. After ${startsAnHourMax} starts within an hour further ones are skipped as LOOP, and the workflow is PAUSED.`;
+  const cycle = findStartCycle(own, await workflows.listStarting(caller.organizationId));
+  if (cycle === null) return '';
+  return ` Warning: ${describeCycle(cycle)} again, without end, for the same subscriber. After ${startsAnHourMax} starts within an hour further ones are skipped as LOOP, and the workflow is PAUSED.`;
 }
 
 const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => string> = {

@@ -6,7 +6,7 @@ import { done } from '../loop/work-item.js';
 import type { WorkItem } from '../loop/work-item.js';
 import { changeStatus } from './workflow-lifecycle.service.js';
 import { PauseRequestRepository } from '../store/pause-request.repository.js';
-import { describeCircle, findStartCycle } from '../../rules/start-cycle.js';
+import { describeCycle, findStartCycle } from '../../rules/start-cycle.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
 
 interface Parts {
@@ -44,9 +44,9 @@ export class CyclePauseWorker {
       if (found?.workflow.status !== 'ACTIVE') return null;
       const starting = await workflows.listStarting(organizationId);
       const own = starting.find(({ id }) => id === workflowId);
-      const circle = own ? findStartCycle(own, starting) : null;
-      if (circle === null) return null;
-      const reason = `it was started for one subscriber more than ${startsAnHourMax} times within an hour, because ${describeCircle(circle)} again. Break this circle before you set it ACTIVE.`;
+      const cycle = own ? findStartCycle(own, starting) : null;
+      if (cycle === null) return null;
+      const reason = `it was started for one subscriber more than ${startsAnHourMax} times within an hour, because ${describeCycle(cycle)} again. Break this circle before you set it ACTIVE.`;
       await changeStatus({ manager, outbox }, found.workflow, 'PAUSED', { organizationId, now: new Date() }, reason);
       return { subscriberId, reason };
     });

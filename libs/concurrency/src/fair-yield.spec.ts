@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { LoopTurns } from './loop-turns.js';
+import { FairYield } from './fair-yield.js';
 
 describe('turns of the event loop', () => {
   it('let keys take turns, one piece of work a turn of the loop', async () => {
-    const turns = new LoopTurns();
+    const turns = new FairYield();
     const done: string[] = [];
     let loops = 0;
     let on = true;
