@@ -19,16 +19,19 @@ export const announcedBytes = (headers: IncomingHttpHeaders): number =>
  * Bounds the bytes of large bodies in progress, fair over organizations. A body is not read before it is admitted.
  */
 export class BodyBudget {
-  readonly #bytes = new Semaphore(bytesMax);
+  readonly #bytes: Semaphore;
 
-  constructor(private readonly patienceMs = waitMs) {}
+  /** @param now the clock, in milliseconds */
+  constructor(private readonly now: () => number = Date.now) {
+    this.#bytes = new Semaphore({ ...bytesMax, now });
+  }
 
   /** @throws ToolError SERVICE_UNAVAILABLE when the body is not admitted in time */
   async run<T>(organizationId: string, headers: IncomingHttpHeaders, work: () => T | Promise<T>): Promise<T> {
     const weight = announcedBytes(headers);
     if (!(weight > smallMax)) return await work();
     try {
-      return await this.#bytes.run({ key: organizationId, weight, deadline: Date.now() + this.patienceMs }, work);
+      return await this.#bytes.run({ key: organizationId, weight, deadline: this.now() + waitMs }, work);
     } catch (error) {
       throw error instanceof SemaphoreTimeout ? new ToolError('SERVICE_UNAVAILABLE', { service: 'gateway' }) : error;
     }
