@@ -20,8 +20,15 @@ interface SpecTool {
   open?: boolean;
   parameters: Record<string, SpecParameter>;
 }
+interface OwnTool {
+  name: string;
+  service: string;
+  reason: string;
+}
 type JsonSchema = { type?: string | string[]; anyOf?: JsonSchema[]; enum?: unknown[]; default?: unknown };
 
+/** Tools beside those of the API text, each with the reason why it exists. */
+const ownTools = JSON.parse(readFileSync('test/data/own-tools.json', 'utf8')) as OwnTool[];
 const specTools = JSON.parse(readFileSync('test/data/spec-tools.json', 'utf8')) as SpecTool[];
 const served = specTools.filter(({ name }) => catalogue.has(name));
 const entries = [...catalogue.values()];
@@ -67,9 +74,17 @@ describe('the catalogue of tools', () => {
     expect(ofArea.filter(({ name }) => !catalogue.has(name))).toEqual([]);
   });
 
-  it('has no tool that the API text does not know', () => {
-    const known = new Set(specTools.map(({ name }) => name));
-    expect(entries.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+  it('has the tools of the API text and its own list, each of them in one of both', () => {
+    const listed = [...specTools, ...ownTools].map(({ name }) => name);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(entries.map(({ name }) => name).sort()).toEqual(listed.sort());
+  });
+
+  it('states for each of its own tools the owner and the reason', () => {
+    for (const { name, service, reason } of ownTools) {
+      expect({ name, service: catalogue.get(name)?.service }).toEqual({ name, service });
+      expect({ name, reason }).toEqual({ name, reason: expect.stringMatching(/^[A-Z].{15,}\.$/) });
+    }
   });
 
   it.each(served.map((tool) => [tool.name, tool] as const))('%s takes the parameters of the API text', (name, tool) => {

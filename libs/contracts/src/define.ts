@@ -1,11 +1,9 @@
 import type { z } from 'zod';
 import type { Reason } from './errors.js';
+import type { Scope } from './scope.js';
 
 /** The five services that own tools; the gateway owns none. */
 export type Service = 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain';
-
-/** The permission that a tool requires of a token (`read` = read-only tools, `send` = tools that cause mail). */
-export type Scope = 'read' | 'write' | 'send';
 
 /** Groups of tools as the listing, the reference and MCP toolsets show them. */
 export type Category =
@@ -22,7 +20,9 @@ export type Category =
   | 'deliverability'
   | 'images'
   | 'transfer'
-  | 'web';
+  | 'web'
+  | 'members'
+  | 'access';
 
 /**
  * How the host runs a handler: `read` = statements without BEGIN; `write` = one transaction around the whole call;
@@ -41,6 +41,10 @@ export interface CallContract<I extends z.ZodType = z.ZodType, O extends z.ZodTy
   hasSecrets?: true;
 }
 
+/** The scope that a call of a tool requires; without arguments, the lowest that any call of it requires. */
+export const scopeOf = ({ scope, lighter }: Pick<ToolContract, 'scope' | 'lighter'>, args?: object): Scope =>
+  lighter && (!args || lighter.appliesTo(args as Record<string, unknown>)) ? lighter.scope : scope;
+
 /** A public tool: the data for its listing, validation, confirmation, docs and tests. */
 export interface ToolContract<
   I extends z.ZodObject = z.ZodObject,
@@ -50,6 +54,8 @@ export interface ToolContract<
   summary: string;
   category: Category;
   scope: Scope;
+  /** The lower scope of harmless calls, and which calls those are. */
+  lighter?: { scope: Scope; appliesTo(args: Record<string, unknown>): boolean };
   /** Rules that JSON Schema cannot say, as sentences; shown with the description. */
   rules?: readonly string[];
   /** Asks for a five-digit code before it acts (API text, Errors 2). */

@@ -12,6 +12,7 @@ export * from './events/types.js';
 export * from './limits.js';
 export * from './quota.js';
 export * from './reference.js';
+export * from './scope.js';
 export * from './requests/address.js';
 export * from './requests/approval.js';
 export * from './requests/audit.js';

@@ -43,7 +43,7 @@ const toolSection = ({ name, service, contract }: CatalogueEntry): string =>
   section(name, [
     [contract.summary, ...(contract.rules ?? [])].join(' '),
     '',
-    `Owner: ${service}. Scope: ${contract.scope}.${contract.confirm ? ' Asks for confirmation.' : ''}`,
+    `Owner: ${service}. Scope: ${contract.scope}${contract.lighter ? ` (harmless calls: ${contract.lighter.scope})` : ''}.${contract.confirm ? ' Asks for confirmation.' : ''}`,
     ...parameterLines(contract.input),
     ...resultLines(contract.output),
     ...refusalLines(contract.errors),

@@ -1,4 +1,4 @@
-import { catalogue } from '#contracts';
+import { catalogue, permits, scopeOf } from '#contracts';
 import type { TokenFacts } from '#contracts';
 import { nearest, ToolError } from '#tool-call';
 import { confirmationQuestionSchema } from '../tool/confirmation-question.js';
@@ -70,9 +70,8 @@ export class McpView {
 
   constructor(all: readonly ListedTool[], token: Pick<TokenFacts, 'scopes'>, { toolsets, readOnly }: McpScope) {
     this.tools = all.filter(({ name, category, annotations }) => {
-      const { scope } = catalogue.get(name)!.contract;
       return (
-        token.scopes.includes(scope) &&
+        permits(token.scopes, scopeOf(catalogue.get(name)!.contract)) &&
         (toolsets === null || toolsets.includes(category)) &&
         (!readOnly || annotations.readOnly)
       );

@@ -1,5 +1,5 @@
-import { catalogue } from '#contracts';
-import type { Approval, CatalogueEntry, TokenFacts } from '#contracts';
+import { catalogue, permits, scopeOf } from '#contracts';
+import type { Approval, CatalogueEntry, Scope, TokenFacts } from '#contracts';
 import { bindApproved, boundsOf, confirm, nearest, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
 import { yieldForBody } from '../http/yield-for-body.js';
@@ -64,15 +64,12 @@ export class ToolCalls {
   constructor(private readonly options: ToolCallsOptions) {}
 
   /**
-   * The tool with a name, for a token whose scopes include it.
+   * The tool with a name, for a token that may make at least its harmless calls.
    * @throws ToolError TOOL_UNKNOWN with the nearest name, TOKEN_SCOPE_MISSING
    */
   find(name: string, token: TokenFacts): CatalogueEntry {
     const entry = this.get(name);
-    const { scope } = entry.contract;
-    if (!token.scopes.includes(scope)) {
-      throw new ToolError('TOKEN_SCOPE_MISSING', { tool: name, scope, scopes: token.scopes });
-    }
+    assertScope(entry, scopeOf(entry.contract), token);
     return entry;
   }
 
@@ -93,6 +90,7 @@ export class ToolCalls {
     const { bodyBytes = 0, token } = call;
     await yieldForBody(token.organizationId, bodyBytes);
     const request = readToolRequest(call.entry.contract, call.body);
+    assertScope(call.entry, scopeOf(call.entry.contract, request.args), token);
     await yieldForBody(token.organizationId, bodyBytes);
     const result = await this.#runRead(call, request);
     if (!('question' in result)) this.options.audit(call, request.args, result);
@@ -161,6 +159,11 @@ export class ToolCalls {
       bounds: boundsOf(token),
     });
   }
+}
+
+/** @throws ToolError TOKEN_SCOPE_MISSING */
+function assertScope({ name }: CatalogueEntry, scope: Scope, { scopes }: TokenFacts): void {
+  if (!permits(scopes, scope)) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: name, scope, scopes });
 }
 
 /** @throws ToolError SERVICE_UNAVAILABLE when the stored confirmations cannot be read */

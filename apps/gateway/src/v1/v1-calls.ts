@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { permits } from '#contracts';
 import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
 import { boundsOf, nearest, parseInput, RemoteFailure, requestHash, safeParse, summarise, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
@@ -51,7 +52,7 @@ export class V1Calls {
   /** @throws ToolError TOKEN_SCOPE_MISSING, APPROVAL_IMPOSSIBLE */
   admit({ endpoint: { method, path, scope, unasked } }: Matched, { scopes, selfConfirm }: TokenFacts): void {
     const call = `${method} /api/v1${path}`;
-    if (!scopes.includes(scope)) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: call, scope, scopes });
+    if (!permits(scopes, scope)) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: call, scope, scopes });
     if (unasked && !selfConfirm) throw new ToolError('APPROVAL_IMPOSSIBLE', { call });
   }
 

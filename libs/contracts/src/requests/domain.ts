@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 import { quotaNames } from '../quota.js';
+import { allScopes } from '../scope.js';
 import { domainStatus, organization, plan, sender, senderName, webDomain } from '../tools/domain.js';
 
-const scopes = z.array(z.enum(['read', 'write', 'send'])).min(1);
+const scopes = z.array(z.enum(allScopes)).min(1);
 
 /** Bounds that the operator set; null for none. */
 const quotas = z.record(z.enum(quotaNames), z.int().nullable());

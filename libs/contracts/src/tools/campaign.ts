@@ -214,7 +214,7 @@ export const campaignTools = defineTools('campaign', {
   send_test_email: {
     summary: "Sends a test copy of a campaign's current content to one to five addresses.",
     category: 'campaigns',
-    scope: 'send',
+    scope: 'test',
     rules: [
       "The subject begins with '[Test]'. The copy is not counted or tracked, and its recipient-specific links have no effect.",
       'The copy is rendered for the newest SUBSCRIBED subscriber who matches recipientFilters, else for the newest of all. renderedFor names that subscriber.',

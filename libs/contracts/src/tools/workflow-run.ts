@@ -61,6 +61,7 @@ export const workflowLifeTools = defineTools('workflow', {
     scope: 'send',
     confirm: true,
     unasked: ({ status }) => status === 'PAUSED',
+    lighter: { scope: 'write', appliesTo: ({ status }) => status === 'PAUSED' },
     rules: ['PAUSED takes effect at once, without a confirmation.'],
     input: z.strictObject({ ...byId, status: z.enum(workflowStatuses).exclude(['DRAFT']) }),
     output: z.object(one),
@@ -87,6 +88,7 @@ export const workflowRunTools = defineTools('workflow', {
       'Enrols the subscribers that match filters, a query or a list of ids. dryRun returns the number of matches and the possible first steps without enrolling.',
     category: 'workflows',
     scope: 'send',
+    lighter: { scope: 'read', appliesTo: ({ dryRun }) => dryRun === true },
     rules: [
       'Above 500 matches, a background job enrols them; get_workflow returns its counts.',
       'Ineligible subscribers are counted under matched and listed in skipped by reason.',

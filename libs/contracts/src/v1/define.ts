@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import type { CallContract, CallSet, Data, Input, Scope, Service } from '../define.js';
+import type { CallContract, CallSet, Data, Input, Service } from '../define.js';
 import type { Reason } from '../errors.js';
+import type { Scope } from '../scope.js';
 
 export type V1Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
