@@ -145,7 +145,9 @@ describe('an address and a name', () => {
     const { organizationId } = shop;
     const operator = harness.caller({ organizationId: '' });
     const { token } = await harness.client(domainRequests).create_token({ organizationId, name: 'agent' }, operator);
-    const call = { tokenId: token.id, requestHash: 'x', tool: 'send_email', action: 'Send', message: `To ${email}.` };
+    const actor = { kind: 'TOKEN' as const, id: token.id };
+    const asked = { tool: 'send_email', parameters: { to: email }, action: 'Send', message: `To ${email}.` };
+    const call = { actor, requestHash: 'x', callId: null, ...asked };
     await harness.client(approvalRequests).ask_approval(call, harness.caller(shop));
     const entry = { id: newId('adt'), organizationId, tokenId: token.id, tool: 'send_email', target: email };
     await harness

@@ -11,35 +11,51 @@ table api_token
   last_used_at timestamp(3) with time zone
   constraint api_token_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
   constraint api_token_pkey PRIMARY KEY (organization_id, token_id)
-  constraint api_token_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'send'::text]) AND (scopes <> '{}'::text[])))
+  constraint api_token_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'test'::text, 'send'::text, 'admin'::text]) AND (scopes <> '{}'::text[])))
   constraint api_token_token_hash_key UNIQUE (token_hash)
   constraint api_token_token_id_key UNIQUE (token_id)
 table approval
   organization_id uuid not null
   approval_id uuid not null
-  token_id uuid not null
+  token_id uuid
   request_hash text not null
   tool text not null
   action text not null
   message text not null
   state text not null default 'PENDING'::text
   decided_at timestamp(3) with time zone
+  user_id uuid
+  call_id text
+  subject jsonb
+  content_hash text
+  sealed bytea
+  outcome bytea
+  expires_at timestamp(3) with time zone
+  decided_by uuid
+  decided_scopes text[]
+  note text
   constraint approval_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
   constraint approval_pkey PRIMARY KEY (organization_id, approval_id)
-  constraint approval_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text])))
+  constraint approval_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'EXECUTING'::text, 'EXECUTED'::text, 'FAILED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'WITHDRAWN'::text, 'APPROVED'::text])))
   constraint approval_token_id_fkey FOREIGN KEY (token_id) REFERENCES api_token(token_id)
+  CREATE INDEX approval_asker on approval USING btree (organization_id, COALESCE(user_id, token_id), request_hash, approval_id)
   CREATE INDEX approval_call on approval USING btree (organization_id, token_id, request_hash, approval_id)
+  CREATE INDEX approval_executing on approval USING btree (decided_at) WHERE (state = 'EXECUTING'::text)
   CREATE UNIQUE INDEX approval_id on approval USING btree (approval_id)
   CREATE INDEX approval_open on approval USING btree (approval_id) WHERE (state = 'PENDING'::text)
 table audit_entry
   organization_id uuid not null
   audit_id uuid not null
-  token_id uuid not null
+  token_id uuid
   tool text not null
   target text
   source text not null
   outcome text not null
   request_id text not null
+  user_id uuid
+  session_id uuid
+  ip text
+  approved_by uuid
   constraint audit_entry_pkey PRIMARY KEY (organization_id, audit_id)
   CREATE INDEX audit_entry_age on audit_entry USING btree (audit_id)
 table backup
@@ -86,6 +102,21 @@ table inbox partition by RANGE (outbox_id)
   outbox_id uuid not null
   seen_at timestamp(3) with time zone not null default clock_timestamp()
   constraint inbox_pkey PRIMARY KEY (consumer, outbox_id)
+table invitation
+  organization_id uuid not null
+  invitation_id uuid not null
+  email text not null
+  email_key text not null
+  role text not null
+  token_hash text not null
+  invited_by uuid
+  expires_at timestamp(3) with time zone not null
+  constraint invitation_invitation_id_key UNIQUE (invitation_id)
+  constraint invitation_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
+  constraint invitation_pkey PRIMARY KEY (organization_id, email_key)
+  constraint invitation_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'approver'::text, 'admin'::text, 'owner'::text])))
+  constraint invitation_token_hash_key UNIQUE (token_hash)
+  CREATE INDEX invitation_end on invitation USING btree (expires_at)
 table lane_lease
   role text not null
   lane smallint not null
@@ -100,11 +131,33 @@ table master_key_check
   created_at timestamp(3) with time zone not null default clock_timestamp()
   constraint master_key_check_only_row_check CHECK (only_row)
   constraint master_key_check_pkey PRIMARY KEY (only_row)
+table membership
+  organization_id uuid not null
+  user_id uuid not null
+  role text not null
+  created_at timestamp(3) with time zone not null
+  constraint membership_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
+  constraint membership_pkey PRIMARY KEY (organization_id, user_id)
+  constraint membership_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'approver'::text, 'admin'::text, 'owner'::text])))
+  constraint membership_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(user_id)
+  CREATE INDEX membership_user on membership USING btree (user_id)
 table migration
   id integer not null default nextval('migration_id_seq'::regclass)
   timestamp bigint not null
   name character varying not null
   constraint PK_3043fc6b8af7c99b8b98830094f PRIMARY KEY (id)
+table one_time_link
+  token_hash text not null
+  kind text not null
+  user_id uuid
+  email text
+  created_at timestamp(3) with time zone not null
+  expires_at timestamp(3) with time zone not null
+  constraint one_time_link_kind_check CHECK ((kind = ANY (ARRAY['SETUP'::text, 'RESET'::text, 'ADDRESS'::text])))
+  constraint one_time_link_pkey PRIMARY KEY (token_hash)
+  constraint one_time_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(user_id) ON DELETE CASCADE
+  CREATE INDEX one_time_link_end on one_time_link USING btree (expires_at)
+  CREATE INDEX one_time_link_user on one_time_link USING btree (user_id, kind)
 table organization
   organization_id uuid not null
   number integer not null identity
@@ -120,9 +173,17 @@ table organization
   track_opens boolean not null default true
   track_clicks boolean not null default true
   cell text
+  approvals text not null default 'AGENTS'::text
+  approval_hours integer not null default 24
+  token_days_max integer
+  send_delay_seconds integer not null default 15
+  constraint organization_approval_hours_check CHECK (((approval_hours >= 1) AND (approval_hours <= 168)))
+  constraint organization_approvals_check CHECK ((approvals = ANY (ARRAY['AGENTS'::text, 'ALL'::text])))
   constraint organization_number_key UNIQUE (number)
   constraint organization_pkey PRIMARY KEY (organization_id)
   constraint organization_plan_fkey FOREIGN KEY (plan) REFERENCES plan(plan)
+  constraint organization_send_delay_seconds_check CHECK (((send_delay_seconds >= 0) AND (send_delay_seconds <= 300)))
+  constraint organization_token_days_max_check CHECK (((token_days_max >= 1) AND (token_days_max <= 366)))
 table outbox partition by RANGE (outbox_id)
   outbox_id uuid not null
   seq bigint not null identity
@@ -189,6 +250,26 @@ table sending_domain
   constraint sending_domain_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'VERIFIED'::text, 'FAILED'::text])))
   CREATE INDEX sending_domain_due on sending_domain USING btree (next_check_at) WHERE (next_check_at IS NOT NULL)
   CREATE UNIQUE INDEX sending_domain_owner on sending_domain USING btree (domain) WHERE (status = 'VERIFIED'::text)
+table session
+  session_id uuid not null
+  user_id uuid not null
+  secret_hash text not null
+  browser text
+  ip text
+  signed_in_at timestamp(3) with time zone not null
+  last_used_at timestamp(3) with time zone not null
+  constraint session_pkey PRIMARY KEY (session_id)
+  constraint session_secret_hash_key UNIQUE (secret_hash)
+  constraint session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(user_id)
+  CREATE INDEX session_of_user on session USING btree (user_id, last_used_at)
+  CREATE INDEX session_use on session USING btree (last_used_at)
+unlogged table sign_in_count
+  key text not null
+  since timestamp(3) with time zone not null
+  failures integer not null
+  retry_at timestamp(3) with time zone not null
+  constraint sign_in_count_pkey PRIMARY KEY (key)
+  CREATE INDEX sign_in_count_since on sign_in_count USING btree (since)
 table stream_seen
   name text not null
   created text not null
@@ -209,6 +290,19 @@ table tally_delta
   n bigint not null
   constraint tally_delta_pkey PRIMARY KEY (delta_id)
   CREATE INDEX tally_delta_reader on tally_delta USING btree (organization_id, metric, key, day) INCLUDE (n)
+table user_account
+  user_id uuid not null
+  email text not null
+  email_key text not null
+  name text not null
+  locale text
+  timezone text
+  password_hash text not null
+  operator boolean not null default false
+  last_seen_at timestamp(3) with time zone
+  updated_at timestamp(3) with time zone not null
+  constraint user_account_email_key_key UNIQUE (email_key)
+  constraint user_account_pkey PRIMARY KEY (user_id)
 table web_domain
   organization_id uuid not null
   web_domain_id uuid not null

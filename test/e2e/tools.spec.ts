@@ -1,19 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { connectBus, serviceCaller } from '#bus';
-import { catalogue, domainRequests } from '#contracts';
+import type { Bus } from '#bus';
+import { approvalRequests, catalogue, domainRequests, sessionRequests } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
-import { newId } from '#database';
+import { newId, wireId } from '#database';
 import type { TestSystem } from '#testing';
 import { png, Site } from '../../apps/campaign/test/image-fixtures.js';
+import { Browser } from '../surface/browser.js';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 
+const scopes = ['read', 'write', 'send', 'admin'] as const;
 const entries = [...catalogue.values()];
 
 describe('every tool over HTTP', () => {
   let system: TestSystem;
   let tenant: ToolsClient;
   let otherTenant: ToolsClient;
+  /** A user's session, for tools that no token may call. */
+  let owner: Browser;
   /** Ids of the sample data, by the name that examples use. */
   const samples: Record<string, string> = {};
   /** Who writes in examples: a mailbox on our own verified domain. */
@@ -28,14 +34,18 @@ describe('every tool over HTTP', () => {
         : response.setHeader('content-type', 'text/html').end('<h1>A page</h1>'),
     );
     system = await startSystem({ FETCH_ALLOWED_ADDRESSES: site.host, DNS_SERVERS: '127.0.0.1:9' });
-    tenant = new ToolsClient(system.url(), system.apiToken);
     const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     const operator = bus.client(domainRequests);
     const { organization } = await operator.create_organization({ name: 'Theirs' }, serviceCaller('', 'spec'));
     const { secret } = await operator.create_token(
-      { organizationId: organization.id, name: 'spec' },
+      { organizationId: organization.id, name: 'spec', scopes: [...scopes] },
       serviceCaller('', 'spec'),
     );
+    const { organizationId } = system;
+    const asked = { organizationId, name: 'spec', scopes: [...scopes] };
+    const ourToken = await operator.create_token(asked, serviceCaller('', 'spec'));
+    tenant = new ToolsClient(system.url(), ourToken.secret);
+    await addPeople(bus, ourToken.token.id);
     samples.webDomainId = (
       await operator.add_web_domain(
         { organizationId: system.organizationId, hostname: 'links.example.org' },
@@ -75,6 +85,42 @@ describe('every tool over HTTP', () => {
     await system.stop();
     await site.close();
   });
+
+  /** An owner's session, another member, an open invitation, and calls that wait for approval. */
+  const addPeople = async (bus: Bus, tokenId: string) => {
+    const people = bus.client(sessionRequests);
+    const { token } = await people.issue_setup_link({}, serviceCaller('', 'spec'));
+    owner = new Browser(system.url());
+    const setUp = { token, email: 'owner@example.com', name: 'Owner', password: 'correct horse battery' };
+    await owner.send('POST', '/api/session/setup', setUp);
+    await withDatabase(async (client) => {
+      const { rows } = await client.query<{ user_id: string }>(
+        `with made as (insert into domain.user_account (user_id, email, email_key, name, password_hash, updated_at)
+           values (gen_random_uuid(), 'm@example.com', 'm@example.com', 'Member', 'none', now()) returning user_id)
+         insert into domain.membership (organization_id, user_id, role, created_at)
+           select organization_id, user_id, 'editor', now() from domain.organization, made where number = 1 returning user_id`,
+      );
+      samples.memberId = wireId('usr', rows[0]!.user_id);
+    });
+    const invited = { email: 'invited@example.com', role: 'viewer' };
+    samples.invitationId = (await owner.data<{ invitation: { id: string } }>('invite_member', invited)).invitation.id;
+    const ask = async (requestHash: string) => {
+      const call = { actor: { kind: 'TOKEN' as const, id: tokenId }, requestHash, callId: null };
+      const asked = { ...call, tool: 'delete_tag', parameters: { name: 'x' }, action: 'Delete', message: 'Deletes x.' };
+      const caller = serviceCaller(system.organizationId, 'spec');
+      return (await bus.client(approvalRequests).ask_approval(asked, caller)).approval.id;
+    };
+    samples.approvalId = await ask('a');
+    samples.ownApprovalId = await ask('b');
+  };
+
+  const withDatabase = async (work: (client: Client) => Promise<void>) => {
+    const client = new Client({
+      connectionString: process.env.DATABASE_URL!.replace(/\/[^/?]*(?=\?|$)/, `/${system.databaseName}`),
+    });
+    await client.connect();
+    await work(client).finally(() => client.end());
+  };
 
   const draft = async (client: ToolsClient, name: string) =>
     (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;
@@ -137,7 +183,8 @@ describe('every tool over HTTP', () => {
   it.each(entries.map((entry) => [entry.name, entry] as const))(
     '%s answers its example as its schema says',
     async (name, entry) => {
-      const data = await tenant.data(name, exampleOf(entry));
+      const example = exampleOf(entry);
+      const data = entry.contract.userOnly ? await owner.data(name, example) : await tenant.data(name, example);
       expect(entry.contract.output.parse(data)).toEqual(data);
     },
   );
@@ -195,6 +242,7 @@ describe('every tool over HTTP', () => {
       const before = await everything(tenant);
       const example = exampleOf(entry);
       const answer = await otherTenant.call(name, example);
+      if (entry.contract.userOnly) return expect(answer.status).toBe(403);
       const confirmed =
         answer.body.error === 'CONFIRMATION_REQUIRED'
           ? await otherTenant.call(name, { ...example, confirmationCode: answer.body.confirmationCode })

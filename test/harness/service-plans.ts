@@ -29,12 +29,15 @@ export const plans: ((environment: NodeJS.ProcessEnv) => ServicePlan)[] = [
 
 const testKey = '5f'.repeat(32);
 
+/** The master key of all services of a test. */
+export const testMasterKey = (): string => process.env.MASTER_KEY ?? testKey;
+
 /** What a service of a test is started with. */
 export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   DATABASE_URL: databaseUrl,
   NATS_URL: process.env.NATS_URL ?? 'nats://127.0.0.1:4222',
   // Roles belong to the whole cluster: suites that start real processes there derive the same passwords.
-  MASTER_KEY: process.env.MASTER_KEY ?? testKey,
+  MASTER_KEY: testMasterKey(),
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
   DATABASE_POOL_SIZE: '4',
   DATABASE_ROLE_PREFIX: testRolePrefix,

@@ -31,13 +31,15 @@ describe('what a person oversees', () => {
     const approvalId = asked.body.approvalId as string;
     expect((await type('approvals', 'list')).said.join('\n')).toContain(`${approvalId}  spec   delete_tag`);
     expect((await type('approvals', 'approve', approvalId)).said[0]).toContain('Deletes the tag "doomed"');
+    const { tags } = await shop.client.data<{ tags: { name: string }[] }>('list_tags', {});
+    expect(tags.map(({ name }) => name)).not.toContain('doomed');
     const done = await agent.call('delete_tag', { name: 'doomed' });
     expect(done.body.data).toMatchObject({ deleted: true });
     expect((await agent.call('delete_tag', { name: 'doomed' })).body.data).toEqual(done.body.data);
     expect((await type('approvals', 'list')).last).toBe('0 waiting.');
     expect(await type('approvals', 'reject', approvalId)).toMatchObject({
       status: 1,
-      noted: [expect.stringContaining('APPROVED')],
+      noted: [expect.stringContaining('EXECUTED')],
     });
     expect((await type('approvals', 'approve', 'apr_none')).status).toBe(1);
   });

@@ -1,12 +1,15 @@
 import type { NatsContext } from '@nestjs/microservices';
-import { BusServer, serviceCaller } from '#bus';
-import type { CallKind } from '#bus';
+import { BusServer, connectBus, serviceCaller } from '#bus';
+import type { Bus, CallKind } from '#bus';
 import { domainRequests, toolSets } from '#contracts';
 import type { Scope } from '#contracts';
 import type { Caller } from '#tool-call';
 import { freshNamespace, TestGateway } from '../../apps/gateway/test/fake-services.js';
 import { ToolsClient } from '../e2e/client.js';
 import { Harness } from '../harness/harness.js';
+
+/** Broadcasts of the domain service that gateways hear. */
+const broadcasts = ['token.changed', 'organization.changed', 'member.changed', 'session.ended', 'session.changed'];
 
 const services = [...new Set(toolSets.map(({ service }) => service))];
 
@@ -25,6 +28,7 @@ export class ApiFixture {
     readonly gateway: TestGateway,
     readonly namespace: string,
     private readonly line: BusServer,
+    private readonly bus: Bus,
   ) {}
 
   static async start(): Promise<ApiFixture> {
@@ -43,12 +47,15 @@ export class ApiFixture {
     await new Promise<void>((resolve, reject) => {
       void line.listen((error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
     });
-    return new ApiFixture(harness, await TestGateway.start(namespace), namespace, line);
+    const bus = await connectBus({ url: process.env.NATS_URL!, name: 'services', namespace });
+    for (const subject of broadcasts) harness.bus.onBroadcast(subject, (message) => bus.broadcast(subject, message));
+    return new ApiFixture(harness, await TestGateway.start(namespace), namespace, line, bus);
   }
 
   async stop(): Promise<void> {
     await this.gateway.stop();
     await this.line.close();
+    await this.bus.close();
     await this.harness.stop();
   }
 

@@ -25,7 +25,7 @@ const list: Command = {
   },
 };
 
-const decide = (word: 'approve' | 'reject', about: string, then: string): Command => ({
+const decide = (word: 'approve' | 'reject', about: string): Command => ({
   words: ['approvals', word],
   parameters: ['ID'],
   about,
@@ -33,16 +33,14 @@ const decide = (word: 'approve' | 'reject', about: string, then: string): Comman
     const decision = { approvalId: approvalId!, approved: word === 'approve' };
     const { approval } = await (await client(session)).decide_approval(decision, session.caller());
     session.terminal.say(`${approval.action}: ${approval.message}`);
-    session.terminal.say(`${then} until ${approval.expiresAt}.`);
+    session.terminal.say(
+      word === 'approve' ? `${approval.state}.` : `Rejected: the same call is refused until ${approval.expiresAt}.`,
+    );
   },
 });
 
 export const approvalCommands = [
   list,
-  decide(
-    'approve',
-    'Lets a call through: the same call, made within five minutes.',
-    'Approved: the same call is carried out',
-  ),
-  decide('reject', 'Refuses a call for a day.', 'Rejected: the same call is refused'),
+  decide('approve', 'Approves a call and carries it out.'),
+  decide('reject', 'Refuses a call for a day.'),
 ];

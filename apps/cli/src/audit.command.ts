@@ -28,7 +28,7 @@ const list: Command = {
     };
     const { entries } = await (await session.bus()).client(auditRequests).list_audit(asked, caller);
     const rows = entries.map(({ at, tokenId, tokenName, source, tool, target, outcome, requestId }) => [
-      ...[at, tokenName ?? tokenId, source, tool, target ?? '', outcome, requestId],
+      ...[at, tokenName ?? tokenId ?? 'operator', source, tool, target ?? '', outcome, requestId],
     ]);
     const headings = ['AT', 'TOKEN', 'BY', 'TOOL', 'RECORD', 'OUTCOME', 'REQUEST'];
     for (const line of tableLines([headings, ...rows])) session.terminal.say(line);

@@ -63,10 +63,12 @@ describe('the operator’s commands for domains and senders', () => {
     const org = await organization('Watched');
     const { token } = await bus.client(domainRequests).create_token({ organizationId: org, name: 'agent' }, caller());
     const what = 'Deletes the tag "a\u001b[2K\u001b[1A\nb\u202ec\u2028d".';
-    const asked = { tokenId: token.id, requestHash: 'x', tool: 'delete_tag', action: 'Delete the tag', message: what };
+    const actor = { kind: 'TOKEN' as const, id: token.id };
+    const call = { actor, requestHash: 'x', callId: null, tool: 'delete_tag', parameters: { name: 'a' } };
+    const asked = { ...call, action: 'Delete the tag', message: what };
     const { approval } = await bus.client(approvalRequests).ask_approval(asked, caller());
     const shown = 'Deletes the tag "a [2K [1A b c d".';
     expect((await type('approvals', 'list', '--org', org)).said.at(-2)).toContain(shown);
-    expect((await type('approvals', 'approve', approval.id)).said[0]).toBe(`Delete the tag: ${shown}`);
+    expect((await type('approvals', 'reject', approval.id)).said[0]).toBe(`Delete the tag: ${shown}`);
   });
 });

@@ -44,6 +44,14 @@ export const domainEnvironment = serviceEnvironment.extend({
   MAIL_HOST: hostName.describe(
     'Host that accepts bounces; MX records of MAIL FROM domains name it. Empty: the host of `PUBLIC_URL`.',
   ),
+  SYSTEM_FROM: z
+    .string()
+    .trim()
+    .max(320)
+    .default('')
+    .describe(
+      'Address of a verified sender of the first organization, for invitations and password links. Empty: its sandbox sender.',
+    ),
   SPF_MECHANISMS: z
     .string()
     .refine((text) => text.split(' ').every((one) => spfMechanism.test(one)), 'must be SPF mechanisms, a space between')

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import type { ServiceBus } from '#bus';
-import { addressRequests, domainRequests, domainTools } from '#contracts';
+import { addressRequests, approvalTools, deliveryRequests, domainRequests, domainTools, memberTools } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
+import type { ServiceBus } from '#bus';
 import type { Logger } from '#observability';
+import { SecretBox } from '#link-token';
 import { isPublicHost } from '#public-fetch';
 import { ServiceModule } from '#service-host';
 import type { CallContext, ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
@@ -18,7 +19,10 @@ import { AddApprovalAndAudit1700000000430 } from '../migrations/1700000000430-ad
 import { AddQuotas1700000000440 } from '../migrations/1700000000440-add-quotas.js';
 import { AddCell1700000000450 } from '../migrations/1700000000450-add-cell.js';
 import { CreateBackup1700000000470 } from '../migrations/1700000000470-create-backup.js';
+import { CreatePeople1700000000480 } from '../migrations/1700000000480-create-people.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
+import { ApprovalService } from './approval/approval.service.js';
+import { approvalToolHandlers } from './approval/approval.tools.js';
 import { implementAuditRequests } from './audit/audit.requests.js';
 import { AddressVerificationService } from './address/address-verification.service.js';
 import { hostsOf } from './config.js';
@@ -28,6 +32,8 @@ import { KeyWrap } from './dkim-key/dkim-key.js';
 import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
 import { DnsClient } from './dns/dns.client.js';
 import { recheckDue } from './dns/recheck.job.js';
+import { meToolHandlers } from './member/me.tools.js';
+import { invitationToolHandlers, memberToolDescriptions, memberToolHandlers } from './member/member.tools.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog } from './metrics/backlog.service.js';
 import { bootstrap } from './organization/create-organization.service.js';
@@ -36,15 +42,18 @@ import { organizationToolHandlers } from './organization/organization.tools.js';
 import { permitRequestHandlers } from './rate-limit/permit.requests.js';
 import { repositoriesOn } from './repositories.js';
 import type { InTransaction, Repositories } from './repositories.js';
+import { issueSetupLink, SessionService } from './session/session.service.js';
+import { implementSessionRequests } from './session/session.requests.js';
+import { SystemMailer } from './session/system-mailer.client.js';
 import { senderRequestHandlers } from './sender/sender.requests.js';
 import { senderToolHandlers } from './sender/sender.tools.js';
 import { sendingDomainRequestHandlers } from './sending-domain/sending-domain.requests.js';
 import { sendingDomainToolHandlers } from './sending-domain/sending-domain.tools.js';
 import { verifySendingDomain } from './sending-domain/sending-domain-verification.service.js';
 import type { VerificationParts } from './sending-domain/sending-domain-verification.service.js';
-import { TokenRepository } from './token/token.repository.js';
 import { tokenRequestHandlers } from './token/token.requests.js';
-import { TokenUse } from './token/token-use.js';
+import { UsedIds } from './used-ids.js';
+import { PasswordHasher } from './user/password.js';
 import { webDomainRequestHandlers } from './web-domain/web-domain.requests.js';
 import { webDomainToolHandlers } from './web-domain/web-domain.tools.js';
 import { verifyWebDomain } from './web-domain/web-domain-verification.service.js';
@@ -56,16 +65,20 @@ type InTransactions = (context: Pick<CallContext, 'transaction'>) => InTransacti
 
 /** What all calls of a process share. */
 function sharedParts(config: DomainConfig) {
-  const wrap = new KeyWrap(config.MASTER_KEY);
+  const seals = { keys: new KeyWrap(config.MASTER_KEY), approvals: new SecretBox(config.MASTER_KEY, 'approvals') };
   const { webHost, mailHost } = hostsOf(config);
   const transactions: InTransactions = (context) => (work) =>
-    context.transaction(({ manager }) => work(repositoriesOn(manager, wrap)));
+    context.transaction(({ manager }) => work(repositoriesOn(manager, seals)));
   return {
-    wrap,
+    seals,
     webHost,
     mailHost,
     transactions,
-    use: new TokenUse(),
+    usedTokens: new UsedIds(),
+    usedSessions: new UsedIds(),
+    hasher: new PasswordHasher(config.MASTER_KEY),
+    publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),
+    systemFrom: config.SYSTEM_FROM,
     sandboxSuffix: config.SANDBOX_DOMAIN_SUFFIX,
     cells: config.CELLS,
     route: { mailHost: isPublicHost(mailHost) ? mailHost : null, spfMechanisms: config.SPF_MECHANISMS },
@@ -78,11 +91,11 @@ function sharedParts(config: DomainConfig) {
 }
 type SharedParts = ReturnType<typeof sharedParts>;
 
-const domainCalls = (shared: SharedParts, bus: ServiceBus): ImplementationFactory[] => {
-  const { wrap, webHost, mailHost, transactions, use, sandboxSuffix, cells, route, dns, addresses } = shared;
+const domainCalls = (shared: SharedParts, { bus, log }: Pick<ServiceParts, 'bus' | 'log'>): ImplementationFactory[] => {
+  const { seals, webHost, mailHost, transactions, usedTokens, sandboxSuffix, cells, route, dns, addresses } = shared;
   return [
     (context) => {
-      const repositories = repositoriesOn(context.manager, wrap);
+      const repositories = repositoriesOn(context.manager, seals);
       const inTransaction = transactions(context);
       return implement(domainTools, {
         ...sendingDomainToolHandlers({ domains: repositories.domains, inTransaction, bus, dns, route, sandboxSuffix }),
@@ -92,10 +105,10 @@ const domainCalls = (shared: SharedParts, bus: ServiceBus): ImplementationFactor
       });
     },
     (context) => {
-      const repositories = repositoriesOn(context.manager, wrap);
+      const repositories = repositoriesOn(context.manager, seals);
       const parts = { repositories, inTransaction: transactions(context), bus };
       return implement(domainRequests, {
-        ...tokenRequestHandlers({ ...parts, use }),
+        ...tokenRequestHandlers({ ...parts, use: usedTokens }),
         ...permitRequestHandlers(repositories),
         ...organizationRequestHandlers({ ...parts, sandboxSuffix, cells }),
         ...senderRequestHandlers(repositories, mailHost),
@@ -104,16 +117,103 @@ const domainCalls = (shared: SharedParts, bus: ServiceBus): ImplementationFactor
         ...dkimKeyRequestHandlers(repositories),
       });
     },
-    ({ manager }) => implementApprovalRequests(repositoriesOn(manager, wrap)),
-    ({ manager }) => implementAuditRequests(repositoriesOn(manager, wrap)),
+    (context) => implementApprovalRequests(approvalParts(shared, bus, context)),
+    (context) => implement(approvalTools, approvalToolHandlers(approvalParts(shared, bus, context))),
+    ({ manager }) => implementAuditRequests(repositoriesOn(manager, seals)),
+    (context) => peopleTools(shared, { bus, log }, context),
+    (context) => implementSessionRequests({ ...people(shared, { bus, log }, context), use: shared.usedSessions }),
     () => implement(addressRequests, { verify_email_address: async ({ email }) => await addresses.verify(email) }),
   ];
 };
 
+const approvalParts = ({ seals, transactions }: SharedParts, bus: ServiceBus, context: CallContext) => ({
+  repositories: repositoriesOn(context.manager, seals),
+  inTransaction: transactions(context),
+  bus,
+});
+
+/** What the calls about users, sessions and members share within one call. */
+function people(
+  { seals, transactions, hasher, publicUrl, systemFrom }: SharedParts,
+  { bus, log }: Pick<ServiceParts, 'bus' | 'log'>,
+  context: CallContext,
+) {
+  const repositories = repositoriesOn(context.manager, seals);
+  const mailer = new SystemMailer({ delivery: bus.client(deliveryRequests), repositories, systemFrom, log });
+  const shared = { repositories, inTransaction: transactions(context), mailer, bus, publicUrl };
+  return { ...shared, sessions: new SessionService({ ...shared, hasher }) };
+}
+
+const peopleTools = (...given: Parameters<typeof people>) => {
+  const dependencies = people(...given);
+  return implement(
+    memberTools,
+    {
+      ...invitationToolHandlers(dependencies),
+      ...memberToolHandlers(dependencies),
+      ...meToolHandlers(dependencies.repositories),
+    },
+    memberToolDescriptions(dependencies),
+  );
+};
+
+/** Work that the service repeats. */
+function domainJobs(shared: SharedParts, { dataSource, contexts, bus, log }: ServiceParts): Job[] {
+  const { seals, transactions, usedTokens, usedSessions, dns, route, webHost } = shared;
+  const repositories = repositoriesOn(dataSource.manager, seals);
+  const inTransaction = transactions(contexts);
+  return [
+    checkAgainJob(
+      {
+        names: repositories,
+        inTransaction,
+        bus,
+        dns,
+        route,
+        webHost,
+      },
+      log,
+    ),
+    {
+      name: 'resume approved calls',
+      everyMs: 10_000,
+      restMs: 10_000,
+      run: () =>
+        new ApprovalService({
+          repositories,
+          inTransaction,
+          bus,
+        }).resume(),
+    },
+    {
+      name: 'record token use',
+      everyMs: 5_000,
+      run: async () => {
+        const used = usedTokens.take();
+        if (used.length > 0) await repositories.tokens.updateLastUsed(used);
+      },
+    },
+    {
+      name: 'record session use',
+      everyMs: 5_000,
+      run: async () => {
+        const used = usedSessions.take();
+        if (used.length > 0) await repositories.sessions.updateLastUsed(used);
+      },
+    },
+    ...expiries.map(({ name, run }) => ({
+      name,
+      everyMs: 3_600_000,
+      untilNone: true as const,
+      run: () => run(repositories),
+    })),
+  ];
+}
+
 /** The composition root: which repositories each noun's calls are given. */
 export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
   const shared = sharedParts(config);
-  const { wrap, transactions, use, sandboxSuffix, dns, route, webHost } = shared;
+  const { seals, transactions, sandboxSuffix } = shared;
   return {
     service: 'domain',
     config,
@@ -125,51 +225,34 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       AddQuotas1700000000440,
       AddCell1700000000450,
       CreateBackup1700000000470,
+      CreatePeople1700000000480,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
     ],
-    tools: ({ bus }) => domainCalls(shared, bus),
+    tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
-    jobs: ({ dataSource, contexts, bus, log }: ServiceParts) => [
-      checkAgainJob(
-        {
-          names: repositoriesOn(dataSource.manager, wrap),
-          inTransaction: transactions(contexts),
-          bus,
-          dns,
-          route,
-          webHost,
-        },
-        log,
-      ),
-      {
-        name: 'forget the old audit log',
-        everyMs: 3_600_000,
-        untilNone: true,
-        run: () => repositoriesOn(dataSource.manager, wrap).audit.deleteOld(),
-      },
-      {
-        name: 'forget old approvals',
-        everyMs: 3_600_000,
-        untilNone: true,
-        run: () => repositoriesOn(dataSource.manager, wrap).approvals.deleteOld(),
-      },
-      {
-        name: 'record token use',
-        everyMs: 5_000,
-        run: async () => {
-          const used = use.take();
-          if (used.length > 0) await new TokenRepository(dataSource.manager).updateLastUsed(used);
-        },
-      },
-    ],
+    jobs: (parts) => domainJobs(shared, parts),
     onReady: async ({ contexts, dataSource, log }) => {
-      await checkMasterKey(repositoriesOn(dataSource.manager, wrap).dkimKeys, log);
+      await checkMasterKey(repositoriesOn(dataSource.manager, seals).dkimKeys, log);
       const options = { name: config.ORGANIZATION_NAME, cell: null, sandboxSuffix };
-      return (await bootstrap(transactions(contexts), options, config.BOOTSTRAP_TOKEN)) ?? {};
+      const made = (await bootstrap(transactions(contexts), options, config.BOOTSTRAP_TOKEN)) ?? {};
+      const setupToken = await transactions(contexts)(issueSetupLink);
+      return setupToken === null ? made : { ...made, setupToken };
     },
   };
 };
+
+/** Records that are deleted in parts once they are over. */
+const expiries: readonly { name: string; run(repositories: Repositories): Promise<number> }[] = [
+  { name: 'forget the old audit log', run: ({ audit }) => audit.deleteOld() },
+  { name: 'forget old approvals', run: ({ approvals }) => approvals.deleteOld() },
+  { name: 'delete contents of old approvals', run: ({ approvals }) => approvals.deleteContents() },
+  { name: 'delete expired sessions', run: ({ sessions }) => sessions.deleteExpired() },
+  { name: 'delete expired links', run: ({ links }) => links.deleteExpired() },
+  { name: 'delete expired invitations', run: ({ invitations }) => invitations.deleteExpired() },
+  { name: 'delete old sign-in counts', run: ({ signInCounts }) => signInCounts.deleteOld() },
+  { name: 'delete users without membership', run: ({ users }) => users.deleteAbandoned() },
+];
 
 interface CheckParts extends Omit<VerificationParts, 'domains'> {
   names: Pick<Repositories, 'domains' | 'webDomains'>;

@@ -1,6 +1,13 @@
 import type { domainRequests, domainTools } from '#contracts';
 import type { Sql } from '#database';
+import type { SecretBox } from '#link-token';
 import type { Handlers } from '#tool-call';
+import { InvitationRepository } from './member/invitation.repository.js';
+import { MemberRepository } from './member/member.repository.js';
+import { OneTimeLinkRepository } from './session/one-time-link.repository.js';
+import { SessionRepository } from './session/session.repository.js';
+import { SignInCountRepository } from './session/sign-in-count.repository.js';
+import { UserRepository } from './user/user.repository.js';
 import { ApprovalRepository } from './approval/approval.repository.js';
 import { AuditRepository } from './audit/audit.repository.js';
 import type { KeyWrap } from './dkim-key/dkim-key.js';
@@ -13,18 +20,30 @@ import { SendingDomainRepository } from './sending-domain/sending-domain.reposit
 import { TokenRepository } from './token/token.repository.js';
 import { WebDomainRepository } from './web-domain/web-domain.repository.js';
 
+/** What seals the secrets of the service at rest. */
+export interface Seals {
+  keys: KeyWrap;
+  approvals: SecretBox;
+}
+
 /** All repositories of the service on one connection or transaction. */
-export const repositoriesOn = (sql: Sql, wrap: KeyWrap) => ({
+export const repositoriesOn = (sql: Sql, { keys, approvals }: Seals) => ({
   organizations: new OrganizationRepository(sql),
   plans: new PlanRepository(sql),
   tokens: new TokenRepository(sql),
   domains: new SendingDomainRepository(sql),
-  dkimKeys: new DkimKeyRepository(sql, wrap),
+  dkimKeys: new DkimKeyRepository(sql, keys),
   senders: new SenderRepository(sql),
   permits: new PermitRepository(sql),
   webDomains: new WebDomainRepository(sql),
-  approvals: new ApprovalRepository(sql),
+  approvals: new ApprovalRepository(sql, approvals),
   audit: new AuditRepository(sql),
+  users: new UserRepository(sql),
+  members: new MemberRepository(sql),
+  invitations: new InvitationRepository(sql),
+  sessions: new SessionRepository(sql),
+  links: new OneTimeLinkRepository(sql),
+  signInCounts: new SignInCountRepository(sql),
 });
 export type Repositories = ReturnType<typeof repositoriesOn>;
 

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
-import { catalogue, domainRequests, v1Endpoints, version } from '#contracts';
+import { catalogue, domainRequests, sessionRequests, v1Endpoints, version } from '#contracts';
 import { wireId } from '#database';
 import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
 import { createLogger, createMetrics, traced } from '#observability';
@@ -18,7 +18,9 @@ import { Authenticator } from './auth/authenticator.js';
 import { PermitQueue } from './auth/permit-queue.js';
 import { RequestPipeline } from './http/request-pipeline.js';
 import type { CallRecord, CallTrace } from './http/request-pipeline.js';
-import { TokenCache } from './auth/token-cache.js';
+import { CredentialCache } from './auth/credential-cache.js';
+import { SessionCookies } from './auth/session-cookies.js';
+import { SessionController } from './session/session.controller.js';
 import { DownloadController } from './download/download.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { trustedProxy } from './http/trusted-proxy.js';
@@ -65,6 +67,7 @@ export class GatewayModule {
       module: GatewayModule,
       controllers: [
         ToolController,
+        SessionController,
         V1Controller,
         LinkController,
         SubscriptionController,
@@ -81,7 +84,8 @@ export class GatewayModule {
         { provide: LOGGER, useFactory: () => createLogger('gateway', config.LOG_LEVEL) },
         { provide: METRICS, inject: [Bus], useFactory: makeMetrics },
         { provide: Bus, useFactory: () => gatewayBus(config) },
-        { provide: Authenticator, inject: [Bus], useFactory: makeAuthenticator },
+        { provide: SessionCookies, useFactory: () => new SessionCookies(config.MASTER_KEY) },
+        { provide: Authenticator, inject: [Bus, SessionCookies], useFactory: makeAuthenticator },
         ...interfaces(config),
         { provide: ToolListing, useFactory: () => new ToolListing(catalogue, `${config.PUBLIC_URL}/docs`) },
         {
@@ -199,21 +203,40 @@ function makeMetrics(bus: Bus): Metrics {
   return metrics;
 }
 
-function makeAuthenticator(bus: Bus): Authenticator {
+function makeAuthenticator(bus: Bus, cookies: SessionCookies): Authenticator {
   const domain = bus.client(domainRequests);
   const caller = () => serviceCaller('', 'door', authTimeoutMs);
-  const tokens = new TokenCache(bus, async (tokenHash) => {
+  const people = bus.client(sessionRequests);
+  const tokens = new CredentialCache(bus, async (tokenHash) => {
     const { token } = await domain.authenticate_token({ tokenHash }, caller()).catch(asUnavailable);
     if (token) bus.placement.note(token);
     return token;
   });
+  const sessions = new CredentialCache(bus, async (secretHash) => {
+    const { session } = await people.authenticate_session({ secretHash }, caller()).catch(asUnavailable);
+    for (const membership of session?.memberships ?? []) bus.placement.note(membership);
+    return session;
+  });
   const permits = new PermitQueue(async (takes) => {
     return (await domain.take_permits({ takes }, caller()).catch(asUnavailable)).grants;
   });
-  bus.onBroadcast<{ tokenHash: string }>('token.changed', (change) => tokens.forget(change));
-  // A token's facts include its organization's plan and limit.
-  bus.onBroadcast<{ organizationId: string }>('organization.changed', (change) => tokens.forget(change));
-  return new Authenticator(tokens, permits);
+  bus.onBroadcast<{ tokenHash: string }>('token.changed', ({ tokenHash }) =>
+    tokens.forget((_facts, hash) => hash === tokenHash),
+  );
+  // Facts include the plan and limit of the organization.
+  bus.onBroadcast<{ organizationId: string }>('organization.changed', ({ organizationId }) => {
+    tokens.forget((token) => token.organizationId === organizationId);
+    sessions.forget(({ memberships }) => memberships.some((one) => one.organizationId === organizationId));
+  });
+  bus.onBroadcast<{ userId: string }>('member.changed', ({ userId }) =>
+    sessions.forget(({ user }) => user.id === userId),
+  );
+  for (const change of ['session.ended', 'session.changed']) {
+    bus.onBroadcast<{ sessionIds: string[] }>(change, ({ sessionIds }) =>
+      sessions.forget(({ sessionId }) => sessionIds.includes(sessionId)),
+    );
+  }
+  return new Authenticator({ tokens, sessions, cookies, permits });
 }
 
 /** Nothing has been done before authentication ends, so that a timeout there counts as an unavailable service. */

@@ -178,7 +178,7 @@ describe('a tool that asks for confirmation', () => {
     },
   );
 
-  it('asks a person in the place of a token that may not confirm by itself, and does what they say', async () => {
+  it('asks a person in the place of a token that may not confirm by itself, and returns the outcome', async () => {
     const asked = await call({ confirmationCode: 12345 }, {}, bound);
     expect(asked).toMatchObject({
       status: 403,
@@ -191,12 +191,16 @@ describe('a tool that asks for confirmation', () => {
     approval.state = 'REJECTED';
     expect((await call({}, {}, bound)).body).toMatchObject({ code: 'FORBIDDEN', reason: 'APPROVAL_REJECTED' });
     expect(scheduled).toHaveLength(0);
-    approval.state = 'APPROVED';
-    expect((await call({}, {}, bound)).body.data).toEqual({ scheduled: 1 });
-    expect((await call({}, {}, bound)).body.data).toEqual({ scheduled: 1 });
-    // An approved call is executed once, even if a repeat carries another key.
-    expect((await call({}, { 'idempotency-key': 'another' }, bound)).body.data).toEqual({ scheduled: 1 });
-    expect(scheduled.map(({ callId }) => callId)).toEqual([`approved:${approval.id}`]);
+    approval.state = 'EXECUTED';
+    domain.outcome = { ok: true, data: { scheduled: 7 } };
+    const done = await call({}, {}, bound);
+    expect(done.body.data).toEqual({ scheduled: 7 });
+    expect(done.headers.get('idempotency-replayed')).toBe('true');
+    domain.outcome = { ok: false, error: { code: 'NOT_FOUND', reason: 'CAMPAIGN_NOT_FOUND', message: 'Gone.' } };
+    expect(await call({}, {}, bound)).toMatchObject({ status: 404, body: { reason: 'CAMPAIGN_NOT_FOUND' } });
+    // Approving carries the call out; the gateway does not.
+    expect(scheduled).toHaveLength(0);
+    domain.outcome = null;
   });
 });
 

@@ -60,6 +60,8 @@ export class FakeDomainService {
   readonly audited: AuditEntry[] = [];
   /** A person's decision on a call, by its hash. */
   readonly approvals = new Map<string, Approval>();
+  /** What the approved call answered. */
+  outcome: Outcome | null = null;
   resetAt = Math.floor(Date.now() / 1000) + 42;
   organizationName = 'Ada & Söhne';
 
@@ -98,13 +100,14 @@ export class FakeDomainService {
       },
       'requests.domain.find_approval': ({ requestHash }) => ({
         approval: this.approvals.get(requestHash as string) ?? null,
+        outcome: this.outcome ?? undefined,
       }),
-      'requests.domain.ask_approval': ({ requestHash, tool, action, message, tokenId }, { organizationId }) => {
+      'requests.domain.ask_approval': ({ requestHash, tool, action, message, actor }, { organizationId }) => {
         const at = new Date().toISOString();
         const approval: Approval = {
           id: `apr_${this.approvals.size}`,
           organizationId,
-          tokenId: tokenId as string,
+          tokenId: (actor as { id: string }).id,
           tokenName: 'bound',
           tool: tool as string,
           action: action as string,

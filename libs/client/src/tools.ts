@@ -49,6 +49,10 @@ export const readingTools: ReadonlySet<string> = new Set([
   'get_email_senders',
   'get_subscriber_emails',
   'get_deliverability_health',
+  'get_me',
+  'list_members',
+  'list_approvals',
+  'get_approval',
 ]);
 
 /** What each tool takes, and what it answers. */
@@ -3975,6 +3979,288 @@ export interface Tools {
             advice: string;
           }[]
         | undefined;
+    };
+  };
+  /** Returns who the caller is: the user or token, the organization, the rights and the rate limit. */
+  get_me: {
+    input: Record<string, never>;
+    data: {
+      actor: {
+        kind: 'TOKEN' | 'USER' | 'OPERATOR' | 'SERVICE';
+        id: string;
+        name: string;
+        email: string | null;
+        operator: boolean;
+      };
+      organization: {
+        id: string;
+        number: number;
+        name: string;
+      };
+      role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner' | null;
+      scopes: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[];
+      asks: boolean;
+      /** Calls a minute */
+      rateLimit: number;
+      organizations: {
+        id: string;
+        number: number;
+        name: string;
+        role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner';
+      }[];
+    };
+  };
+  /** Lists the members of the organization with their roles. */
+  list_members: {
+    input: Record<string, never>;
+    data: {
+      members: {
+        id: string;
+        email: string;
+        name: string;
+        role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner';
+        secondFactor: boolean;
+        lastSeenAt: string | null;
+      }[];
+    };
+  };
+  /** Invites an address to join the organization with a role, by a link that is valid for 7 days. */
+  invite_member: {
+    input: {
+      email: string;
+      role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner';
+    };
+    data: {
+      invitation: {
+        id: string;
+        email: string;
+        role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner';
+        /** Name of the member who invited */
+        invitedBy: string | null;
+        expiresAt: string;
+      };
+      link?: string | undefined;
+    };
+  };
+  /** Lists the open invitations of the organization. */
+  list_invitations: {
+    input: Record<string, never>;
+    data: {
+      invitations: {
+        id: string;
+        email: string;
+        role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner';
+        /** Name of the member who invited */
+        invitedBy: string | null;
+        expiresAt: string;
+      }[];
+    };
+  };
+  /** Revokes an open invitation; its link ends at once. */
+  revoke_invitation: {
+    input: {
+      invitationId: string;
+    };
+    data: {
+      revoked: true;
+    };
+  };
+  /** Changes the role of a member. It takes effect within a second, also in open sessions. */
+  update_member_role: {
+    input: {
+      userId: string;
+      role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner';
+    };
+    data: {
+      member: {
+        id: string;
+        email: string;
+        name: string;
+        role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner';
+        secondFactor: boolean;
+        lastSeenAt: string | null;
+      };
+    };
+  };
+  /** Removes a member from the organization. Their sessions lose it within a second. */
+  remove_member: {
+    input: {
+      userId: string;
+    };
+    data: {
+      removed: true;
+      /** Personal tokens that ended */
+      tokens: number;
+    };
+  };
+  /** Ends all sessions of a member at once. */
+  end_member_sessions: {
+    input: {
+      userId: string;
+    };
+    data: {
+      ended: number;
+    };
+  };
+  /** Mails a member a link to choose a new password. Admins never learn or set a password. */
+  send_password_reset: {
+    input: {
+      userId: string;
+    };
+    data: {
+      sent: boolean;
+    };
+  };
+  /** Lists calls that wait for, or had, the approval of a person; the newest first. */
+  list_approvals: {
+    input: {
+      states?:
+        | ('PENDING' | 'EXECUTING' | 'EXECUTED' | 'FAILED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN' | 'APPROVED')[]
+        | undefined;
+      /** Only those that the caller asked for */
+      mine?: boolean | undefined;
+      cursor?: string | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      approvals: {
+        id: string;
+        state: 'PENDING' | 'EXECUTING' | 'EXECUTED' | 'FAILED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN' | 'APPROVED';
+        tool: string;
+        message: string;
+        subject: {
+          noun: string;
+          id: string | null;
+          name: string;
+          updatedAt: string | null;
+        } | null;
+        asker: {
+          kind: 'TOKEN' | 'USER';
+          id: string;
+          name: string;
+        };
+        askedAt: string;
+        expiresAt: string;
+      }[];
+      pending: number;
+      nextCursor: string | null;
+    };
+  };
+  /** Returns a call that needs approval: its parameters, a rendered preview, the changes and its state. */
+  get_approval: {
+    input: {
+      approvalId: string;
+    };
+    data: {
+      approval: {
+        id: string;
+        state: 'PENDING' | 'EXECUTING' | 'EXECUTED' | 'FAILED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN' | 'APPROVED';
+        tool: string;
+        message: string;
+        subject: {
+          noun: string;
+          id: string | null;
+          name: string;
+          updatedAt: string | null;
+        } | null;
+        asker: {
+          kind: 'TOKEN' | 'USER';
+          id: string;
+          name: string;
+        };
+        askedAt: string;
+        expiresAt: string;
+        action: string;
+        /** null for callers who may not see it */
+        parameters: Record<string, unknown> | null;
+        facts: {
+          label: string;
+          value: string;
+        }[];
+        preview: {
+          subject: string;
+          preview: string | null;
+          html: string;
+          text: string;
+          renderedFor: string | null;
+        } | null;
+        diff: {
+          path: string;
+          before: unknown;
+          after: unknown;
+        }[];
+        contentHash: string;
+        decidedAt: string | null;
+        decidedBy: string | null;
+        note: string | null;
+        /** Of an executed call: its data, or its refusal */
+        result?: unknown | undefined;
+      };
+    };
+  };
+  /** Approves or rejects a call. Approving carries it out, in the name of the asker. */
+  decide_approval: {
+    input: {
+      approvalId: string;
+      approved: boolean;
+      seen?: string | undefined;
+      note?: string | undefined;
+    };
+    data: {
+      approval: {
+        id: string;
+        state: 'PENDING' | 'EXECUTING' | 'EXECUTED' | 'FAILED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN' | 'APPROVED';
+        tool: string;
+        message: string;
+        subject: {
+          noun: string;
+          id: string | null;
+          name: string;
+          updatedAt: string | null;
+        } | null;
+        asker: {
+          kind: 'TOKEN' | 'USER';
+          id: string;
+          name: string;
+        };
+        askedAt: string;
+        expiresAt: string;
+        action: string;
+        /** null for callers who may not see it */
+        parameters: Record<string, unknown> | null;
+        facts: {
+          label: string;
+          value: string;
+        }[];
+        preview: {
+          subject: string;
+          preview: string | null;
+          html: string;
+          text: string;
+          renderedFor: string | null;
+        } | null;
+        diff: {
+          path: string;
+          before: unknown;
+          after: unknown;
+        }[];
+        contentHash: string;
+        decidedAt: string | null;
+        decidedBy: string | null;
+        note: string | null;
+        /** Of an executed call: its data, or its refusal */
+        result?: unknown | undefined;
+      };
+      result?: unknown | undefined;
+    };
+  };
+  /** Withdraws one of the caller's own calls from approval. */
+  withdraw_approval: {
+    input: {
+      approvalId: string;
+    };
+    data: {
+      withdrawn: true;
     };
   };
 }

@@ -1,5 +1,6 @@
 import type { Service, ToolContract, ToolSet } from './define.js';
 import { analyticsTools } from './tools/analytics.js';
+import { approvalTools } from './tools/approval.js';
 import { bulkTagTools } from './tools/bulk-tag.js';
 import { campaignLifeTools } from './tools/campaign-lifecycle.js';
 import { campaignTools } from './tools/campaign.js';
@@ -11,6 +12,7 @@ import { exportTools } from './tools/export.js';
 import { filterTools } from './tools/filter.js';
 import { imageTools } from './tools/image.js';
 import { importTools } from './tools/import.js';
+import { memberTools } from './tools/member.js';
 import { paymentTools } from './tools/payment.js';
 import { segmentTools } from './tools/segment.js';
 import { skillTools } from './tools/skill.js';
@@ -59,6 +61,8 @@ export const toolSets: readonly ToolSet[] = [
   domainTools,
   emailTools,
   deliverabilityTools,
+  memberTools,
+  approvalTools,
 ];
 
 /** Every tool by its wire name, in the order of the sets. */

@@ -62,6 +62,10 @@ export interface ToolContract<
   confirm?: true;
   /** Which calls of such a tool act at once all the same. */
   unasked?(args: Record<string, unknown>): boolean;
+  /** Makes secrets: only a user's session or the operator's command may call it. */
+  userOnly?: true;
+  /** A session must have proved its password within ten minutes, for all calls or for those that match. */
+  recentSignIn?: true | ((args: Record<string, unknown>) => boolean);
   destructive?: true;
   idempotent?: true;
   /** A body that succeeds in an organization with the sample data of the catalogue test. */

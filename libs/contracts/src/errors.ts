@@ -3,6 +3,7 @@ import { campaignReasons } from './reasons/campaigns.js';
 import { deliveryReasons } from './reasons/delivery.js';
 import { domainReasons } from './reasons/domains.js';
 import { subscriberReasons } from './reasons/subscribers.js';
+import { peopleReasons } from './reasons/people.js';
 import { workflowReasons } from './reasons/workflows.js';
 import type { ReasonEntry } from './reasons/reason.js';
 
@@ -17,6 +18,7 @@ export const reasons = {
   ...workflowReasons,
   ...deliveryReasons,
   ...domainReasons,
+  ...peopleReasons,
 } satisfies Record<string, ReasonEntry<never>>;
 
 export type Reason = keyof typeof reasons;

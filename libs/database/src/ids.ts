@@ -27,7 +27,10 @@ export type IdPrefix =
   | 'aud'
   | 'dlt'
   | 'apr'
-  | 'adt';
+  | 'adt'
+  | 'usr'
+  | 'ses'
+  | 'inv';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 /** By character code; -1 for a character that is not a letter of an id. */

@@ -10,7 +10,10 @@ export type KeyPurpose =
   | 'canary'
   | 'fingerprint'
   | 'webhook-secrets'
-  | 'request-hashes';
+  | 'request-hashes'
+  | 'passwords'
+  | 'sessions'
+  | 'approvals';
 
 /**
  * Derives a secret of some bytes from the master key by HKDF-SHA256 (RFC 5869); `info` says what it is for.

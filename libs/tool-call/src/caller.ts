@@ -1,11 +1,22 @@
-import type { Scope } from '#contracts';
+import type { actorKinds, Scope } from '#contracts';
 import type { Bounds } from './quota/quota.js';
+
+/** Who acts: a token, a user, the operator's command, or a service by itself. */
+export interface Actor {
+  kind: (typeof actorKinds)[number];
+  /** Wire id (`tok_…`, `usr_…`); the name of the service for its own work. */
+  id: string;
+}
 
 /** Who calls, on whose behalf, and until when; travels with every request between services. */
 export interface Caller {
   /** Wire id (`org_…`); empty for calls that belong to no organization (authentication, operator). */
   organizationId: string;
   tokenId: string | null;
+  /** Absent from callers of an older version: then the token, if there is one. */
+  actor?: Actor | undefined;
+  /** Whether the caller's calls of scope `send` become approvals. */
+  asks?: boolean | undefined;
   requestId: string;
   /** Set when the call must have its effect once however often it arrives: an Idempotency-Key or a confirmed call. */
   callId: string | null;

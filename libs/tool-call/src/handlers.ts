@@ -1,4 +1,5 @@
-import type { Args, CallContract, CallSet, Data } from '#contracts';
+import type { z } from 'zod';
+import type { approvalSubject, Args, CallContract, CallSet, Data, difference, fact, preview } from '#contracts';
 import type { Caller } from './caller.js';
 
 /** For each call of a set, the function that answers it. */
@@ -9,16 +10,23 @@ export type Handlers<S extends CallSet> = {
   ) => Promise<Data<S['calls'][K] & CallContract>>;
 };
 
-/** What a confirmation says will happen: one sentence from live data. */
+/** What a call would do: one sentence from live data for a confirmation, and what an approver must see. */
 export interface Description {
   /** What the code carries out, in a few words ("Send the campaign"). */
   action: string;
   message: string;
+  /** The record that the call is about. */
+  subject?: z.output<typeof approvalSubject>;
+  facts?: z.output<typeof fact>[];
+  /** What an approval binds: the call is approved only while this is the same. Default: the parameters alone. */
+  content?: unknown;
+  preview?: z.output<typeof preview>;
+  diff?: z.output<typeof difference>[];
 }
 
-/** For the calls of a set that ask for confirmation: the same assertions as the handler, then the sentence. */
+/** For the calls of a set that may need confirmation or approval: the same assertions as the handler, then the effect. */
 export type Descriptions<S extends CallSet> = {
-  [K in keyof S['calls'] as S['calls'][K] extends { confirm: true } ? K : never]: (
+  [K in keyof S['calls'] as S['calls'][K] extends { confirm: true } | { scope: 'send' } ? K : never]: (
     args: Args<S['calls'][K] & CallContract>,
     caller: Caller,
   ) => Promise<Description>;

@@ -6,7 +6,7 @@ import type { MailQuotaRepository } from '../limits/mail-quota.repository.js';
 import type { MessageRepository } from '../message/message.repository.js';
 import { onlineView } from '../report/online-view.service.js';
 import type { OnlineViewParts } from '../report/online-view.service.js';
-import { queueMessage, queueTest } from '../accept/system-message/system-message.service.js';
+import { queueMessage, queueSystemMessage, queueTest } from '../accept/system-message/system-message.service.js';
 import type { SystemMessageParts } from '../accept/system-message/system-message.service.js';
 import { queueWorkflowMessages } from '../accept/workflow/workflow-message.service.js';
 import type { WorkflowMessageRepository } from '../accept/workflow/workflow-message.repository.js';
@@ -60,6 +60,7 @@ export const implementSendRequests = ({
     },
 
     queue_message: async (asked, caller) => ({ messageId: await queueMessage(asked, own, caller) }),
+    queue_system_message: async (asked, caller) => ({ messageId: await queueSystemMessage(asked, own, caller) }),
     queue_test: async (asked, caller) => ({ messageId: await queueTest(asked, own, caller) }),
 
     queue_workflow_messages: async (asked, caller) => ({

@@ -1,113 +1,192 @@
-import type { Approval } from '#contracts';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import type { SecretBox } from '#link-token';
+import type { Outcome } from '#tool-call';
 import { keptDays } from '../audit/audit.repository.js';
-import { endOf } from './approval.js';
+import type { ApprovalState, ApprovedContent, AskedCall, StoredApproval } from './approval.js';
 
 const atOnce = 1_000;
-
-/** A call, identified by its token and its exact request. */
-export interface ApprovedCall {
-  organizationId: string;
-  tokenId: string;
-  requestHash: string;
-}
 
 interface Row {
   organization_id: string;
   approval_id: string;
-  token_id: string;
-  token_name: string;
+  token_id: string | null;
+  user_id: string | null;
+  asker: string | null;
+  request_hash: string;
+  call_id: string | null;
   tool: string;
   action: string;
   message: string;
-  state: Approval['state'];
+  subject: StoredApproval['subject'];
+  content_hash: string | null;
+  sealed: Buffer | null;
+  outcome: Buffer | null;
+  state: ApprovalState;
+  expires_at: Date | null;
   decided_at: Date | null;
+  decided_by: string | null;
+  decider: string | null;
+  decided_scopes: string[] | null;
+  note: string | null;
 }
 
-function approvalOf(row: Row): Approval {
-  const askedAt = createdAtOf(row.approval_id);
-  return {
-    id: wireId('apr', row.approval_id),
-    organizationId: wireId('org', row.organization_id),
-    tokenId: wireId('tok', row.token_id),
-    tokenName: row.token_name,
-    tool: row.tool,
-    action: row.action,
-    message: row.message,
-    state: row.state,
-    askedAt: askedAt.toISOString(),
-    decidedAt: row.decided_at?.toISOString() ?? null,
-    expiresAt: endOf({ state: row.state, askedAt, decidedAt: row.decided_at }).toISOString(),
-  };
-}
+const selected = `select a.organization_id, a.approval_id, a.token_id, a.user_id, coalesce(u.name, t.name) as asker,
+    a.request_hash, a.call_id, a.tool, a.action, a.message, a.subject, a.content_hash, a.sealed, a.outcome, a.decided_at,
+    a.decided_by, d.name as decider, a.decided_scopes, a.note, a.expires_at,
+    case when a.state = 'PENDING' and a.expires_at <= clock_timestamp() then 'EXPIRED' else a.state end as state
+  from approval a left join api_token t on t.token_id = a.token_id left join user_account u on u.user_id = a.user_id
+    left join user_account d on d.user_id = a.decided_by`;
 
-const selected = `select a.organization_id, a.approval_id, a.token_id, t.name as token_name, a.tool, a.action, a.message,
-  a.state, a.decided_at from approval a join api_token t on t.token_id = a.token_id`;
+/** What a new approval is made of. */
+export type NewApproval = Pick<StoredApproval, 'tool' | 'action' | 'message' | 'subject' | 'contentHash' | 'content'>;
 
-/** Calls that wait for a person's approval, and the decisions on them. */
+/** Calls that wait for a person's approval, what they would do, and the decisions on them. */
 export class ApprovalRepository {
-  constructor(private readonly sql: Sql) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly box: SecretBox,
+  ) {}
 
-  /** Serializes requests for the same call until their transactions end. */
-  async lock({ tokenId, requestHash }: ApprovedCall): Promise<void> {
-    await this.sql.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-      `approval ${tokenId} ${requestHash}`,
-    ]);
+  /** Serializes requests of one organization for approvals until their transactions end. */
+  async lock(organizationId: string): Promise<void> {
+    await this.sql.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`approvals ${organizationId}`]);
   }
 
-  /** The newest approval of a call, expired or not. @returns null when none was ever requested */
-  async findNewest({ organizationId, tokenId, requestHash }: ApprovedCall): Promise<Approval | null> {
+  /** The newest approval of a call, in force or not. @returns null when none was ever requested */
+  async findNewest(organizationId: string, { actor, requestHash }: AskedCall): Promise<StoredApproval | null> {
     const rows: Row[] = await this.sql.query(
-      `${selected} where a.organization_id = $1 and a.token_id = $2 and a.request_hash = $3 order by a.approval_id desc limit 1`,
-      [uuidOf('org', organizationId), uuidOf('tok', tokenId), requestHash],
+      `${selected} where a.organization_id = $1 and coalesce(a.user_id, a.token_id) = $2 and a.request_hash = $3
+       order by a.approval_id desc limit 1`,
+      [uuidOf('org', organizationId), actorUuid(actor), requestHash],
     );
-    return rows[0] ? approvalOf(rows[0]) : null;
+    return rows[0] ? this.#approvalOf(rows[0]) : null;
   }
 
   /** @returns null for no approval's id */
-  async findById(approvalId: string): Promise<Approval | null> {
+  async findById(approvalId: string): Promise<StoredApproval | null> {
     const rows: Row[] = await this.sql.query(`${selected} where a.approval_id = $1`, [uuidOf('apr', approvalId)]);
-    return rows[0] ? approvalOf(rows[0]) : null;
+    return rows[0] ? this.#approvalOf(rows[0]) : null;
   }
 
-  /** Asks for an approval. */
-  async insert(call: ApprovedCall, asked: Pick<Approval, 'tool' | 'action' | 'message'>): Promise<Approval> {
+  async insert(organizationId: string, call: AskedCall, asked: NewApproval, hours: number): Promise<StoredApproval> {
     const id = newUuid();
+    const { actor } = call;
     await this.sql.query(
-      `insert into approval (organization_id, approval_id, token_id, request_hash, tool, action, message)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
+      `insert into approval (organization_id, approval_id, token_id, user_id, request_hash, call_id, tool, action, message,
+         subject, content_hash, sealed, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + make_interval(hours => $13))`,
       [
-        uuidOf('org', call.organizationId),
+        uuidOf('org', organizationId),
         id,
-        uuidOf('tok', call.tokenId),
+        actor.kind === 'TOKEN' ? actorUuid(actor) : null,
+        actor.kind === 'USER' ? actorUuid(actor) : null,
         call.requestHash,
-        asked.tool,
-        asked.action,
-        asked.message,
+        call.callId,
+        ...this.#contentOf(id, asked),
+        hours,
       ],
     );
     return (await this.findById(wireId('apr', id)))!;
   }
 
+  /** Replaces what a waiting approval shows, since it would do something else now. */
+  async updateContent(approvalId: string, asked: NewApproval): Promise<void> {
+    const id = uuidOf('apr', approvalId)!;
+    await this.sql.query(
+      `update approval set tool = $2, action = $3, message = $4, subject = $5, content_hash = $6, sealed = $7
+       where approval_id = $1 and state = 'PENDING'`,
+      [id, ...this.#contentOf(id, asked)],
+    );
+  }
+
+  /** Numbers of waiting calls. */
+  async countPending(organizationId: string, { actor }: Pick<AskedCall, 'actor'>) {
+    const rows: { organization: number; asker: number }[] = await this.sql.query(
+      `select count(*)::int as organization, (count(*) filter (where coalesce(user_id, token_id) = $2))::int as asker
+       from approval where organization_id = $1 and state = 'PENDING' and expires_at > clock_timestamp()`,
+      [uuidOf('org', organizationId), actorUuid(actor)],
+    );
+    return rows[0]!;
+  }
+
   /** Undecided approvals, the oldest first, at most 1,000; a null organization is all. */
-  async listOpen(organizationId: string | null): Promise<Approval[]> {
+  async listOpen(organizationId: string | null): Promise<StoredApproval[]> {
     const rows: Row[] = await this.sql.query(
-      `${selected} where a.state = 'PENDING' and a.approval_id > uuid_floor(clock_timestamp() - interval '1 day')
+      `${selected} where a.state = 'PENDING' and a.expires_at > clock_timestamp()
          and ($1::uuid is null or a.organization_id = $1) order by a.approval_id limit 1000`,
       [organizationId === null ? null : uuidOf('org', organizationId)],
     );
-    return rows.map(approvalOf);
+    return rows.map((row) => this.#approvalOf(row));
   }
 
-  /** Stores a decision. @returns false when it was decided already, or its day is over */
-  async updateDecided(approvalId: string, approved: boolean, now: Date): Promise<boolean> {
+  /** A page of approvals, the newest first. @param asker null for those of all askers */
+  async list(
+    organizationId: string,
+    page: { states: readonly ApprovalState[]; asker: AskedCall['actor'] | null; before: string | null; limit: number },
+  ): Promise<StoredApproval[]> {
+    const rows: Row[] = await this.sql.query(
+      `select * from (${selected} where a.organization_id = $1 and ($2::uuid is null or coalesce(a.user_id, a.token_id) = $2)
+         and ($3::uuid is null or a.approval_id < $3)) a where cardinality($4::text[]) = 0 or state = any($4)
+       order by approval_id desc limit $5`,
+      [
+        uuidOf('org', organizationId),
+        page.asker && actorUuid(page.asker),
+        page.before === null ? null : uuidOf('apr', page.before),
+        page.states,
+        page.limit,
+      ],
+    );
+    return rows.map((row) => this.#approvalOf(row));
+  }
+
+  /** Moves a waiting approval on. @returns false when it was decided already, or is over */
+  async updateDecided(
+    approvalId: string,
+    decision: { state: ApprovalState; by: string | null; scopes?: readonly string[]; note?: string | undefined },
+  ): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
-      `update approval set state = $2, decided_at = $3 where approval_id = $1 and state = 'PENDING'
-         and approval_id > uuid_floor(clock_timestamp() - interval '1 day') returning 1`,
-      [uuidOf('apr', approvalId), approved ? 'APPROVED' : 'REJECTED', now],
+      `update approval set state = $2, decided_at = clock_timestamp(), decided_by = $3, decided_scopes = $4, note = $5
+       where approval_id = $1 and state = 'PENDING' and expires_at > clock_timestamp() returning 1`,
+      [
+        uuidOf('apr', approvalId),
+        decision.state,
+        decision.by === null ? null : uuidOf('usr', decision.by),
+        decision.scopes ?? null,
+        decision.note ?? null,
+      ],
     );
     return rows.length > 0;
+  }
+
+  /** Stores the outcome of an approved call, once. */
+  async updateOutcome(approvalId: string, outcome: Outcome): Promise<void> {
+    const id = uuidOf('apr', approvalId)!;
+    await this.sql.query(
+      `update approval set state = $2, outcome = $3 where approval_id = $1 and state = 'EXECUTING'`,
+      [id, outcome.ok ? 'EXECUTED' : 'FAILED', this.box.seal(JSON.stringify(outcome), `${id} outcome`)],
+    );
+  }
+
+  /** Approved calls that were not carried out within some seconds, for example since their process ended. */
+  async listStalled(seconds: number): Promise<StoredApproval[]> {
+    const rows: Row[] = await this.sql.query(
+      `${selected} where a.state = 'EXECUTING' and a.decided_at < clock_timestamp() - make_interval(secs => $1)
+       order by a.decided_at limit 100`,
+      [seconds],
+    );
+    return rows.map((row) => this.#approvalOf(row));
+  }
+
+  /** Takes contents of decisions older than 30 days away. @returns how many */
+  async deleteContents(): Promise<number> {
+    const [rows]: [unknown[]] = await this.sql.query(
+      `update approval set sealed = null, outcome = null where approval_id in (
+         select approval_id from approval where sealed is not null and expires_at < clock_timestamp() - interval '30 days'
+           and coalesce(decided_at, expires_at) < clock_timestamp() - interval '30 days' limit $1) returning 1`,
+      [atOnce],
+    );
+    return rows.length;
   }
 
   /** Deletes some approvals older than the audit log. @returns how many */
@@ -120,4 +199,43 @@ export class ApprovalRepository {
     );
     return gone;
   }
+
+  #contentOf(id: string, { tool, action, message, subject, contentHash, content }: NewApproval): unknown[] {
+    const sealed = this.box.seal(JSON.stringify(content), id);
+    return [tool, action, message, subject && JSON.stringify(subject), contentHash, sealed];
+  }
+
+  #approvalOf(row: Row): StoredApproval {
+    const { approval_id: id, sealed, outcome } = row;
+    const askedAt = createdAtOf(id);
+    const empty: ApprovedContent = { parameters: {}, facts: [], preview: null, diff: [] };
+    return {
+      id: wireId('apr', id),
+      organizationId: wireId('org', row.organization_id),
+      asker: {
+        ...(row.user_id === null
+          ? { kind: 'TOKEN' as const, id: wireId('tok', row.token_id!) }
+          : { kind: 'USER' as const, id: wireId('usr', row.user_id) }),
+        name: row.asker ?? 'a former member',
+      },
+      requestHash: row.request_hash,
+      callId: row.call_id,
+      tool: row.tool,
+      action: row.action,
+      message: row.message,
+      subject: row.subject,
+      contentHash: row.content_hash ?? '',
+      content: sealed ? (JSON.parse(this.box.open(sealed, id)) as ApprovedContent) : empty,
+      state: row.state,
+      askedAt,
+      expiresAt: row.expires_at ?? askedAt,
+      decidedAt: row.decided_at,
+      decidedBy: row.decided_by === null ? null : { id: wireId('usr', row.decided_by), name: row.decider ?? '' },
+      decidedScopes: row.decided_scopes ?? [],
+      note: row.note,
+      outcome: outcome ? (JSON.parse(this.box.open(outcome, `${id} outcome`)) as Outcome) : null,
+    };
+  }
 }
+
+const actorUuid = ({ kind, id }: AskedCall['actor']): string | null => uuidOf(kind === 'USER' ? 'usr' : 'tok', id);

@@ -1,29 +1,55 @@
 import { approvalRequests } from '#contracts';
+import type { Approval } from '#contracts';
 import { implement, ToolError } from '#tool-call';
-import type { Repositories } from '../repositories.js';
-import { isLive } from './approval.js';
+import { rightsOf } from '#contracts';
+import { endOf } from './approval.js';
+import type { StoredApproval } from './approval.js';
+import type { ApprovalDependencies } from './approval.service.js';
+import { ApprovalService } from './approval.service.js';
 
-export const implementApprovalRequests = ({ approvals }: Pick<Repositories, 'approvals'>) =>
-  implement(approvalRequests, {
+/** An approval for the operator and the asking gateway. */
+const sentApproval = (approval: StoredApproval, callId: string | null = null): Approval => ({
+  id: approval.id,
+  organizationId: approval.organizationId,
+  tokenId: approval.asker.id,
+  tokenName: approval.asker.name,
+  tool: approval.tool,
+  action: approval.action,
+  message: approval.message,
+  state: approval.state,
+  askedAt: approval.askedAt.toISOString(),
+  decidedAt: approval.decidedAt?.toISOString() ?? null,
+  expiresAt: (approval.state === 'EXECUTING' ? approval.expiresAt : endOf(approval, callId)).toISOString(),
+  note: approval.note,
+});
+
+export const implementApprovalRequests = (dependencies: ApprovalDependencies) => {
+  const service = new ApprovalService(dependencies);
+  const { approvals } = dependencies.repositories;
+  return implement(approvalRequests, {
     find_approval: async (call, { organizationId, now }) => {
-      const newest = await approvals.findNewest({ organizationId, ...call });
-      return { approval: newest && isLive(newest, now) ? newest : null };
+      const approval = await service.find(organizationId, call, now);
+      return { approval: approval && sentApproval(approval, call.callId), outcome: approval?.outcome ?? undefined };
     },
 
-    ask_approval: async ({ tokenId, requestHash, ...asked }, { organizationId, now }) => {
-      const call = { organizationId, tokenId, requestHash };
-      await approvals.lock(call);
-      const newest = await approvals.findNewest(call);
-      return { approval: newest && isLive(newest, now) ? newest : await approvals.insert(call, asked) };
+    ask_approval: async ({ actor, requestHash, callId, ...asked }, { organizationId, now }) => {
+      const call = { actor, requestHash, callId };
+      const described = { ...asked, subject: asked.subject ?? undefined, preview: asked.preview ?? undefined };
+      return { approval: sentApproval(await service.ask(organizationId, call, described, now)) };
     },
 
-    list_approvals: async ({ organizationId = null }) => ({ approvals: await approvals.listOpen(organizationId) }),
+    list_approvals: async ({ organizationId = null }) => ({
+      approvals: (await approvals.listOpen(organizationId)).map((one) => sentApproval(one)),
+    }),
 
-    decide_approval: async ({ approvalId, approved }, { now }) => {
-      const decided = await approvals.updateDecided(approvalId, approved, now);
+    decide_approval: async ({ approvalId, approved }) => {
+      const operator = { userId: null, scopes: rightsOf.owner.scopes };
       const approval = await approvals.findById(approvalId);
       if (!approval) throw new ToolError('APPROVAL_NOT_FOUND', { id: approvalId });
-      if (!decided) throw new ToolError('APPROVAL_DECIDED', { state: approval.state, expiresAt: approval.expiresAt });
-      return { approval };
+      const decided = approved
+        ? await service.approve(approval, operator, null)
+        : await service.reject(approvalId, operator);
+      return { approval: sentApproval(decided) };
     },
   });
+};

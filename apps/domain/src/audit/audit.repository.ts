@@ -12,8 +12,13 @@ const atOnce = 5_000;
 interface Row {
   organization_id: string;
   audit_id: string;
-  token_id: string;
+  token_id: string | null;
+  user_id: string | null;
+  session_id: string | null;
+  ip: string | null;
+  approved_by: string | null;
   token_name: string | null;
+  approver_name: string | null;
   tool: string;
   target: string | null;
   source: AuditEntry['source'];
@@ -29,8 +34,10 @@ export class AuditRepository {
   async insert(entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return;
     await this.sql.query(
-      `insert into audit_entry (organization_id, audit_id, token_id, tool, target, source, outcome, request_id)
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+      `insert into audit_entry (organization_id, audit_id, token_id, tool, target, source, outcome, request_id,
+         user_id, session_id, ip, approved_by)
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+         $9::uuid[], $10::uuid[], $11::text[], $12::uuid[])
        on conflict do nothing`,
       [
         entries.map(({ organizationId }) => uuidOf('org', organizationId)),
@@ -41,6 +48,10 @@ export class AuditRepository {
         entries.map(({ source }) => source),
         entries.map(({ outcome }) => outcome),
         entries.map(({ requestId }) => requestId.replaceAll('\0', '')),
+        entries.map(({ actor }) => (actor?.kind === 'USER' ? uuidOf('usr', actor.id) : null)),
+        entries.map(({ sessionId }) => uuidOf('ses', sessionId)),
+        entries.map(({ ip }) => ip ?? null),
+        entries.map(({ approvedBy }) => uuidOf('usr', approvedBy)),
       ],
     );
   }
@@ -48,7 +59,9 @@ export class AuditRepository {
   /** The newest entries of an organization that match, with the names of their tokens. */
   async list({ organizationId, tokenId, tool, since, limit }: Asked): Promise<Listed> {
     const rows: Row[] = await this.sql.query(
-      `select a.*, t.name as token_name from audit_entry a left join api_token t on t.token_id = a.token_id
+      `select a.*, coalesce(u.name, t.name) as token_name, p.name as approver_name from audit_entry a
+         left join api_token t on t.token_id = a.token_id left join user_account u on u.user_id = a.user_id
+         left join user_account p on p.user_id = a.approved_by
        where a.organization_id = $1 and ($2::uuid is null or a.token_id = $2) and ($3::text is null or a.tool = $3)
          and ($4::timestamptz is null or a.audit_id >= uuid_floor($4)) order by a.audit_id desc limit $5`,
       [
@@ -62,7 +75,15 @@ export class AuditRepository {
     return rows.map((row) => ({
       id: wireId('adt', row.audit_id),
       organizationId: wireId('org', row.organization_id),
-      tokenId: wireId('tok', row.token_id),
+      tokenId: row.token_id === null ? null : wireId('tok', row.token_id),
+      actor:
+        row.user_id !== null
+          ? { kind: 'USER' as const, id: wireId('usr', row.user_id) }
+          : { kind: 'TOKEN' as const, id: row.token_id === null ? '' : wireId('tok', row.token_id) },
+      sessionId: row.session_id === null ? null : wireId('ses', row.session_id),
+      ip: row.ip,
+      approvedBy: row.approved_by === null ? null : wireId('usr', row.approved_by),
+      approverName: row.approver_name,
       tokenName: row.token_name,
       tool: row.tool,
       target: row.target,

@@ -11,7 +11,7 @@ export class BacklogRepository {
   async get(): Promise<{ approvals: number; latenessSeconds: number }> {
     const rows: { approvals: number; latenessSeconds: number }[] = await this.sql.query(
       `select (select count(*)::int from approval where state = 'PENDING'
-           and approval_id > uuid_floor(statement_timestamp() - interval '1 day')) as approvals,
+           and expires_at > statement_timestamp()) as approvals,
          greatest(0, coalesce(extract(epoch from statement_timestamp() - least(
            (select min(next_check_at) from sending_domain where next_check_at is not null),
            (select min(next_check_at) from web_domain where next_check_at is not null))), 0))::float8 as "latenessSeconds"`,

@@ -3,7 +3,7 @@ import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
 import { organizationDefaults, quotasOf, ratePerMinuteOf } from './organization.js';
-import type { Organization } from './organization.js';
+import type { Organization, OrganizationSettings } from './organization.js';
 import { changedQuotasSql, quotasSql } from './plan.repository.js';
 
 interface Row {
@@ -41,6 +41,13 @@ const organizationOf = (row: Row): Organization => ({
   createdAt: createdAtOf(row.organization_id).toISOString(),
   updatedAt: row.updated_at.toISOString(),
 });
+
+interface SettingsRow {
+  approvals: OrganizationSettings['approvals'];
+  approval_hours: number;
+  token_days_max: number | null;
+  send_delay_seconds: number;
+}
 
 /** Columns that may change; null resets a value to the plan's. */
 const columnOf = {
@@ -81,6 +88,25 @@ export class OrganizationRepository {
       uuidOf('org', organizationId),
     ]);
     return one(rows, organizationId);
+  }
+
+  /**
+   * Settings of approvals, tokens and sends.
+   * @throws ToolError ORGANIZATION_NOT_FOUND
+   */
+  async getSettings(organizationId: string): Promise<OrganizationSettings> {
+    const rows: SettingsRow[] = await this.sql.query(
+      `select approvals, approval_hours, token_days_max, send_delay_seconds from organization where organization_id = $1`,
+      [uuidOf('org', organizationId)],
+    );
+    if (!rows[0]) throw new ToolError('ORGANIZATION_NOT_FOUND', { id: organizationId });
+    const { approvals, approval_hours, token_days_max, send_delay_seconds } = rows[0];
+    return {
+      approvals,
+      approvalHours: approval_hours,
+      tokenDaysMax: token_days_max,
+      sendDelaySeconds: send_delay_seconds,
+    };
   }
 
   /** All organizations, the oldest first. */

@@ -5,6 +5,17 @@ import { requestsPerMinute, ToolError } from '#tool-call';
 /** A tenant: everything belongs to one. `ratePerMinute` is its own limit, else its plan's. */
 export type Organization = OrganizationFacts;
 
+/** Settings that members make for approvals, tokens and sends. */
+export interface OrganizationSettings {
+  /** AGENTS: editors and tokens that may not confirm ask; ALL: every call that sends asks. */
+  approvals: 'AGENTS' | 'ALL';
+  approvalHours: number;
+  /** Days that a token may be valid; null for any number. */
+  tokenDaysMax: number | null;
+  /** Seconds for which a send that a user starts can be undone. */
+  sendDelaySeconds: number;
+}
+
 /** Defaults of a new organization. */
 export const organizationDefaults = {
   // Decision: Europe/Paris, the default that the API text names for schedule_campaign. "Today" in statistics and "10

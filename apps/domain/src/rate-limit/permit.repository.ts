@@ -1,4 +1,4 @@
-import { prepared, uuidOf, wireId } from '#database';
+import { prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { Grant, Take } from './permit.js';
 
@@ -16,7 +16,7 @@ export class PermitRepository {
 
   /**
    * Takes permits, of each organization as many as its last 60 seconds have left.
-   * @param takes each organization once, sorted by its id: rows are locked in this order
+   * @param takes each organization or user once, sorted by its id: rows are locked in this order
    *
    * One statement. The row it would insert holds what an empty window grants; on a known organization that row is
    * `excluded`, and the ring is first moved on to the present second. The clock is read once, behind the row's lock, so
@@ -24,19 +24,17 @@ export class PermitRepository {
    * would let old calls leave) the head follows it.
    */
   async take(takes: readonly Take[]): Promise<Grant[]> {
+    const ids = takes.map(({ organizationId: id }) => uuidOf(id.startsWith('usr_') ? 'usr' : 'org', id));
     const rows: {
       organization_id: string;
       granted: number;
       remaining: number;
       reset_at: number;
       reset_in_ms: number;
-    }[] = await this.sql.query(this.statement, [
-      takes.map(({ organizationId }) => uuidOf('org', organizationId)),
-      takes.map(({ limit }) => limit),
-      takes.map(({ count }) => count),
-    ]);
+    }[] = await this.sql.query(this.statement, [ids, takes.map(({ limit }) => limit), takes.map(({ count }) => count)]);
+    const given = new Map(ids.map((id, place) => [id, takes[place]!.organizationId]));
     return rows.map((row) => ({
-      organizationId: wireId('org', row.organization_id),
+      organizationId: given.get(row.organization_id)!,
       granted: row.granted,
       remaining: row.remaining,
       resetAt: row.reset_at,

@@ -80,6 +80,22 @@ export class SenderRepository {
     return new ToolError('SENDER_EXISTS', { email, senderId: id });
   }
 
+  /**
+   * The sender of system mail: the verified one with an address, else the sandbox's.
+   * @param email empty for the sandbox's
+   * @returns its id; null when there is none
+   */
+  async findSystem(organizationId: string, email: string): Promise<string | null> {
+    const rows: { sender_id: string }[] = await this.sql.query(
+      `select s.sender_id from sender s join sending_domain d using (organization_id, domain_id)
+       where s.organization_id = $1 and d.status = 'VERIFIED'
+         and (d.sandbox or lower(s.local_part || '@' || d.domain) = lower($2))
+       order by d.sandbox, s.sender_id limit 1`,
+      [uuidOf('org', organizationId), email],
+    );
+    return rows[0] ? wireId('snd', rows[0].sender_id) : null;
+  }
+
   /** Makes a sender the default of its organization. @returns null when there is no such sender */
   async updateDefault(senderId: string): Promise<StoredSender | null> {
     const id = uuidOf('snd', senderId);

@@ -109,6 +109,16 @@ export class TokenRepository {
     return { token: tokenOf(rows[0]), tokenHash: rows[0].token_hash };
   }
 
+  /** Whether a token is neither revoked nor expired. */
+  async isInForce(tokenId: string): Promise<boolean> {
+    const rows: unknown[] = await this.sql.query(
+      `select from api_token where token_id = $1 and revoked_at is null
+         and (expires_at is null or expires_at > clock_timestamp())`,
+      [uuidOf('tok', tokenId)],
+    );
+    return rows.length > 0;
+  }
+
   /** Records that tokens were used just now; each is written at most once a minute over all processes. */
   async updateLastUsed(tokenIds: readonly string[]): Promise<void> {
     await this.sql.query(

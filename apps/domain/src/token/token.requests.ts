@@ -1,13 +1,13 @@
 import type { ServiceBus } from '#bus';
+import type { UsedIds } from '../used-ids.js';
 import type { RequestHandlers, InTransaction, Repositories } from '../repositories.js';
-import type { TokenUse } from './token-use.js';
 import { issueToken } from './token.js';
 
 interface Parts {
   repositories: Pick<Repositories, 'tokens' | 'organizations'>;
   inTransaction: InTransaction;
   bus: ServiceBus;
-  use: TokenUse;
+  use: UsedIds;
 }
 
 export const tokenRequestHandlers = ({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvalRequests, auditRequests, domainRequests } from '#contracts';
 import type { AuditEntry } from '#contracts';
 import { newId, uuidOf } from '#database';
+import { SecretBox } from '#link-token';
 import { Harness } from '../../../../test/harness/harness.js';
 import { ApprovalRepository } from '../../src/approval/approval.repository.js';
 import { AuditRepository } from '../../src/audit/audit.repository.js';
@@ -20,36 +21,41 @@ describe('what people decide and read of calls', () => {
   });
   afterAll(() => harness.stop());
 
+  const requests = () => harness.client(approvalRequests);
+  const callOf = (requestHash: string) => ({
+    actor: { kind: 'TOKEN' as const, id: tokenId },
+    requestHash,
+    callId: null,
+    tool: 'delete_tag',
+    parameters: { name: 'doomed' },
+    action: 'Delete',
+    message: 'Deletes it.',
+  });
+
   it('waits for them for a day, as is measured', async () => {
     const waiting = async () => (await new BacklogRepository(harness.dataSource('domain')).get()).approvals;
-    const call = { tokenId, requestHash: 'x', tool: 'delete_tag', action: 'Delete', message: 'Deletes it.' };
-    await harness.client(approvalRequests).ask_approval(call, harness.caller(tenant));
+    await harness.client(approvalRequests).ask_approval(callOf('x'), harness.caller(tenant));
     expect(await waiting()).toBe(1);
-    await harness
-      .dataSource('domain')
-      .query(`update approval set approval_id = uuid_floor(now() - interval '25 hours')`);
+    await harness.dataSource('domain').query(`update approval set expires_at = now() - interval '1 hour'`);
     expect(await waiting()).toBe(0);
   });
 
   it('is forgotten with the calls that it was about', async () => {
     const database = harness.dataSource('domain');
     const ask = (requestHash: string) =>
-      harness
-        .client(approvalRequests)
-        .ask_approval(
-          { tokenId, requestHash, tool: 'delete_tag', action: 'Delete', message: 'Deletes it.' },
-          harness.caller(tenant),
-        );
+      harness.client(approvalRequests).ask_approval(callOf(requestHash), harness.caller(tenant));
     const { approval: old } = await ask('old');
     await database.query(
       `update approval set approval_id = uuid_floor(now() - interval '401 days') where approval_id = $1`,
       [uuidOf('apr', old.id)],
     );
     const { approval: young } = await ask('young');
-    const approvals = new ApprovalRepository(database);
+    const approvals = new ApprovalRepository(database, new SecretBox('0'.repeat(64), 'approvals'));
     expect(await approvals.deleteOld()).toBe(1);
     expect(await approvals.deleteOld()).toBe(0);
-    expect(await approvals.findById(young.id)).toEqual(young);
+    expect(await requests().list_approvals({}, harness.caller(tenant))).toMatchObject({
+      approvals: [{ id: young.id }],
+    });
   });
 
   it('is forgotten after 400 days, however much there is of it', async () => {

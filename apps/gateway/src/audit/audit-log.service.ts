@@ -36,6 +36,8 @@ export const auditedTool = (
 ): AuditedCall => ({
   organizationId: token.organizationId,
   tokenId: token.tokenId,
+  actor: token.actor,
+  sessionId: token.session?.id ?? null,
   requestId,
   input,
   outcome,
@@ -52,6 +54,8 @@ export const auditedEndpoint = (
 ): AuditedCall => ({
   organizationId: token.organizationId,
   tokenId: token.tokenId,
+  actor: token.actor,
+  sessionId: token.session?.id ?? null,
   requestId,
   input,
   outcome,

@@ -24,7 +24,7 @@ export type CallTrace = (
   work: (ended: (attributes: Record<string, string | number>) => void) => Promise<void>,
 ) => Promise<void>;
 
-/** A request to an interface that requires an API token. */
+/** A request to an interface that requires an API token or a session. */
 export interface ApiRequest {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -34,6 +34,8 @@ export interface ApiRequest {
   answer: (outcome: Outcome) => HttpResponse;
   /** `work` if the interface itself refuses calls over the rate limit. */
   limitedBy?: 'work';
+  /** Whether a user's session counts where there is no Authorization header. */
+  acceptsSessions?: boolean;
 }
 
 /** Handles the calls of every HTTP interface that takes API tokens. */
@@ -72,7 +74,7 @@ export class RequestPipeline {
   }
 
   async #serve(
-    { request, reply, call, answer: toResponse, limitedBy }: ApiRequest,
+    { request, reply, call, answer: toResponse, limitedBy, acceptsSessions = false }: ApiRequest,
     work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const started = performance.now();
@@ -80,7 +82,7 @@ export class RequestPipeline {
     let thrown: unknown;
     let answer: HttpResponse;
     try {
-      principal = await this.authenticator.authenticate(request.headers.authorization);
+      principal = await this.authenticator.authenticate(request, acceptsSessions);
       void reply.headers(rateLimitHeaders(principal.permit));
       const isAdmitted = principal.permit.granted || limitedBy === 'work';
       const admitted = principal;

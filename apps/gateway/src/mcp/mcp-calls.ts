@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { catalogue } from '#contracts';
-import type { Data, skillTools, TokenFacts } from '#contracts';
+import type { Data, skillTools } from '#contracts';
 import { failureOf, ToolError } from '#tool-call';
 import type { Outcome } from '#tool-call';
+import type { CallerFacts } from '../auth/caller-facts.js';
 import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
 import type { ToolCalls } from '../tool/tool-calls.js';
 import { callIdOf } from '../tool/tool-request.js';
@@ -12,7 +13,7 @@ import type { McpResult } from './mcp-result.js';
 
 /** The caller, and the part of the catalogue it sees. */
 export interface McpContext {
-  token: TokenFacts;
+  token: CallerFacts;
   view: McpView;
   requestId: string;
   /** The refusal of every call over the rate limit, else null. */

@@ -110,7 +110,7 @@ export class McpEndpoint {
 
   #find({ headers, principal }: McpMessage): Session | null {
     const session = this.#sessions.get(headers[sessionHeader] ?? '');
-    return session?.tokenId === principal.token.tokenId ? session : null;
+    return session?.tokenId === principal.token.actor.id ? session : null;
   }
 
   async #alone(visit: McpContext, message: McpMessage): Promise<Response> {
@@ -131,7 +131,7 @@ export class McpEndpoint {
     this.#makeRoom(visit.token.organizationId);
     const id = randomUUID();
     const transport = new McpTransport({ sessionIdGenerator: () => id });
-    const session: Session = { tokenId: visit.token.tokenId, visit, transport, usedAt: Date.now() };
+    const session: Session = { tokenId: visit.token.actor.id, visit, transport, usedAt: Date.now() };
     await makeMcpServer(this.calls, () => session.visit, this.version).connect(transport);
     this.#sessions.set(id, session);
     return await transport.handleRequest(requestOf(message), optionsOf(message));
@@ -174,7 +174,7 @@ const requestOf = ({ headers }: Pick<McpMessage, 'headers'>): Request =>
 /** The library passes `authInfo` to the handler of exactly this message; its token is not used. */
 const optionsOf = ({ body, principal: { token }, toolArguments }: McpMessage) => ({
   parsedBody: body,
-  authInfo: { token: '', clientId: token.tokenId, scopes: [...token.scopes], extra: { toolArguments } },
+  authInfo: { token: '', clientId: token.actor.id, scopes: [...token.scopes], extra: { toolArguments } },
 });
 
 function limitError({ permit }: Principal): ToolError {

@@ -46,6 +46,6 @@ export const approvalQuestion = ({ id, action, message, expiresAt }: Approval): 
   message,
   action,
   approvalId: id,
-  instruction: `A person must approve this: npm run tidings -- approvals approve ${id}. Once they have, repeat exactly this request within five minutes; until then it answers this again.`,
+  instruction: `A person must approve this: in the dashboard, by decide_approval, or with npm run tidings -- approvals approve ${id}. Approving carries it out; repeat exactly this request to get its result. Until then it answers this again.`,
   expiresAt,
 });

@@ -1,7 +1,9 @@
-import { catalogue, permits, scopeOf } from '#contracts';
-import type { Approval, CatalogueEntry, Scope, TokenFacts } from '#contracts';
-import { bindApproved, boundsOf, confirm, nearest, requestHash, ToolError } from '#tool-call';
+import { catalogue, scopeOf } from '#contracts';
+import type { Approval, CatalogueEntry, Scope } from '#contracts';
+import { boundsOf, confirm, nearest, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
+import { assertRecent, mayCall } from '../auth/caller-facts.js';
+import type { CallerFacts } from '../auth/caller-facts.js';
 import { yieldForBody } from '../http/yield-for-body.js';
 import { approvalQuestion, confirmationQuestion } from './confirmation-question.js';
 import type { ConfirmationQuestion } from './confirmation-question.js';
@@ -16,10 +18,10 @@ type Ask = (
   caller: Caller,
 ) => Promise<Outcome>;
 
-/** A call of a known tool by an authenticated token, its body read but not validated. */
+/** A call of a known tool by an authenticated caller, its body read but not validated. */
 export interface ToolCall {
   entry: CatalogueEntry;
-  token: TokenFacts;
+  token: CallerFacts;
   body: unknown;
   /** Bytes from which the body was parsed; default 0, for small ones. */
   bodyBytes?: number;
@@ -36,14 +38,16 @@ export type ToolResult = Outcome | { question: ConfirmationQuestion };
 
 /** Approvals of calls whose token may not confirm them. */
 export interface Approvals {
-  /** The approval that applies to exactly this call now; null when none was requested. */
-  find(call: ApprovableCall): Promise<Approval | null>;
-  ask(call: ApprovableCall & { tool: string } & Description): Promise<Approval>;
+  /** The approval in force for exactly this call, with the outcome once it was carried out; null when it must ask. */
+  find(call: ApprovableCall): Promise<{ approval: Approval; outcome: Outcome | null } | null>;
+  ask(call: ApprovableCall & { tool: string; parameters: Record<string, unknown> } & Description): Promise<Approval>;
 }
 export interface ApprovableCall {
-  token: TokenFacts;
+  token: CallerFacts;
   requestId: string;
   requestHash: string;
+  /** From an Idempotency-Key: with it, the asker's repeat gets the outcome for 24 hours instead of five minutes. */
+  callId: string | null;
 }
 
 /** Receives every call that was executed or refused. */
@@ -67,7 +71,7 @@ export class ToolCalls {
    * The tool with a name, for a token that may make at least its harmless calls.
    * @throws ToolError TOOL_UNKNOWN with the nearest name, TOKEN_SCOPE_MISSING
    */
-  find(name: string, token: TokenFacts): CatalogueEntry {
+  find(name: string, token: CallerFacts): CatalogueEntry {
     const entry = this.get(name);
     assertScope(entry, scopeOf(entry.contract), token);
     return entry;
@@ -91,6 +95,7 @@ export class ToolCalls {
     await yieldForBody(token.organizationId, bodyBytes);
     const request = readToolRequest(call.entry.contract, call.body);
     assertScope(call.entry, scopeOf(call.entry.contract, request.args), token);
+    assertPresence(call.entry, request.args, token);
     await yieldForBody(token.organizationId, bodyBytes);
     const result = await this.#runRead(call, request);
     if (!('question' in result)) this.options.audit(call, request.args, result);
@@ -98,9 +103,13 @@ export class ToolCalls {
   }
 
   async #runRead(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
-    const { confirm: asks, unasked } = call.entry.contract;
-    if (!asks || unasked?.(request.args)) return await this.#askOwner('tools', call, request, call.callId);
-    return call.token.selfConfirm ? await this.#runConfirmed(call, request) : await this.#runApproved(call, request);
+    const { contract } = call.entry;
+    const { selfConfirm, asks } = call.token;
+    const confirms = contract.confirm === true && !contract.unasked?.(request.args);
+    if ((confirms && !selfConfirm) || (asks && scopeOf(contract, request.args) === 'send'))
+      return await this.#runApproved(call, request);
+    if (confirms) return await this.#runConfirmed(call, request);
+    return await this.#askOwner('tools', call, request, call.callId);
   }
 
   /** Executes with a valid code. Any other call is described first, so that a call bound to be refused gets no code. */
@@ -119,20 +128,26 @@ export class ToolCalls {
     return { question: confirmationQuestion(described.data as Description, decision) };
   }
 
-  /** Executes an approved call, once per approval; codes have no effect. */
+  /** Asks for an approval, or answers with the outcome of the approved call; codes have no effect. */
   async #runApproved(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
     const { entry, token, requestId, callId } = call;
-    const asked = { token, requestId, requestHash: keyOf(call, request) };
-    let approval = await this.options.approvals.find(asked);
-    if (approval?.state !== 'APPROVED') {
-      const described = await this.#askOwner('describe', call, request, callId);
-      if (!described.ok || described.replayed) return described;
-      approval ??= await this.options.approvals.ask({ ...asked, tool: entry.name, ...(described.data as Description) });
+    const asked = { token, requestId, callId, requestHash: keyOf(call, request) };
+    const found = await this.options.approvals.find(asked);
+    if (found?.outcome) return found.outcome.ok ? { ...found.outcome, replayed: true } : found.outcome;
+    if (found?.approval.state === 'REJECTED') {
+      const { action, expiresAt: until, note } = found.approval;
+      throw new ToolError('APPROVAL_REJECTED', { action, until, note: note ?? null });
     }
-    const { id, state, action, expiresAt } = approval;
-    if (state === 'APPROVED') return await this.#askOwner('tools', call, request, await this.#bind(id, callId));
-    if (state === 'REJECTED') throw new ToolError('APPROVAL_REJECTED', { action, until: expiresAt });
-    return { question: approvalQuestion(approval) };
+    if (found) return { question: approvalQuestion(found.approval) };
+    const described = await this.#askOwner('describe', call, request, callId);
+    if (!described.ok || described.replayed) return described;
+    const description = described.data as Description;
+    const { args: parameters } = request;
+    return {
+      question: approvalQuestion(
+        await this.options.approvals.ask({ ...asked, tool: entry.name, parameters, ...description }),
+      ),
+    };
   }
 
   #decide(call: ToolCall, request: ToolRequest, callId: string | null): Promise<ConfirmationDecision> {
@@ -140,16 +155,13 @@ export class ToolCalls {
     return remembered(confirm(confirmations, keyOf(call, request), request.confirmationCode, Date.now, callId));
   }
 
-  #bind(approvalId: string, callId: string | null): Promise<string> {
-    const key = requestHash('approval', approvalId);
-    return remembered(bindApproved(this.options.confirmations, key, callId ?? `approved:${approvalId}`));
-  }
-
   #askOwner(kind: 'tools' | 'describe', call: ToolCall, { args }: ToolRequest, callId: string | null) {
     const { entry, token, requestId, source, arrivedAt } = call;
     return this.options.ask(kind, entry, args, {
       organizationId: token.organizationId,
       tokenId: token.tokenId,
+      actor: token.actor,
+      asks: token.asks,
       requestId,
       callId,
       deadline: arrivedAt + this.options.deadlineMs,
@@ -161,9 +173,23 @@ export class ToolCalls {
   }
 }
 
-/** @throws ToolError TOKEN_SCOPE_MISSING */
-function assertScope({ name }: CatalogueEntry, scope: Scope, { scopes }: TokenFacts): void {
-  if (!permits(scopes, scope)) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: name, scope, scopes });
+/** @throws ToolError TOKEN_SCOPE_MISSING, ROLE_TOO_LOW */
+function assertScope({ name }: CatalogueEntry, scope: Scope, caller: CallerFacts): void {
+  if (mayCall(caller, scope)) return;
+  const { session, scopes } = caller;
+  if (!session) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: name, scope, scopes });
+  throw new ToolError('ROLE_TOO_LOW', { call: name, role: session.role, needed: `a role with the scope "${scope}"` });
+}
+
+/** @throws ToolError USER_REQUIRED, REAUTHENTICATION_REQUIRED */
+function assertPresence(
+  { name, contract }: CatalogueEntry,
+  args: Record<string, unknown>,
+  { session, actor }: CallerFacts,
+) {
+  const { userOnly, recentSignIn } = contract;
+  if (userOnly && actor.kind === 'TOKEN') throw new ToolError('USER_REQUIRED', { call: name });
+  if (session && (recentSignIn === true || recentSignIn?.(args))) assertRecent(session, name);
 }
 
 /** @throws ToolError SERVICE_UNAVAILABLE when the stored confirmations cannot be read */
@@ -172,6 +198,6 @@ const remembered = <T>(answer: Promise<T>): Promise<T> =>
     throw new ToolError('SERVICE_UNAVAILABLE', { service: 'confirmation' }, { cause });
   });
 
-/** Organization, token, tool and the exact parameters. */
+/** Organization, actor, tool and the exact parameters. */
 const keyOf = ({ entry, token }: ToolCall, { args }: ToolRequest): string =>
-  requestHash(token.organizationId, token.tokenId, entry.name, args);
+  requestHash(token.organizationId, token.actor.id, entry.name, args);

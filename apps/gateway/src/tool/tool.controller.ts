@@ -63,7 +63,7 @@ export class ToolController {
     call: string,
     work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
   ): Promise<void> {
-    return this.pipeline.serve({ request, reply, call, answer: toResponse }, work);
+    return this.pipeline.serve({ request, reply, call, answer: toResponse, acceptsSessions: true }, work);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { permits } from '#contracts';
-import type { CallSet, Issue, TokenFacts, V1Asks, V1Endpoint } from '#contracts';
+import type { CallSet, Issue, V1Asks, V1Endpoint } from '#contracts';
 import { boundsOf, nearest, parseInput, RemoteFailure, requestHash, safeParse, summarise, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
+import type { CallerFacts } from '../auth/caller-facts.js';
 import { assertForm, checkForm } from '../http/json-body.js';
 import { EndpointTable } from './endpoint-table.js';
 import type { Matched } from './endpoint-table.js';
@@ -17,7 +18,7 @@ type Ask = (
 
 /** A call of a known endpoint by an authenticated token. */
 export interface V1Call extends Matched {
-  token: TokenFacts;
+  token: CallerFacts;
   query: Record<string, unknown>;
   body: unknown;
   callId: string | null;
@@ -50,7 +51,7 @@ export class V1Calls {
   }
 
   /** @throws ToolError TOKEN_SCOPE_MISSING, APPROVAL_IMPOSSIBLE */
-  admit({ endpoint: { method, path, scope, unasked } }: Matched, { scopes, selfConfirm }: TokenFacts): void {
+  admit({ endpoint: { method, path, scope, unasked } }: Matched, { scopes, selfConfirm }: CallerFacts): void {
     const call = `${method} /api/v1${path}`;
     if (!permits(scopes, scope)) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: call, scope, scopes });
     if (unasked && !selfConfirm) throw new ToolError('APPROVAL_IMPOSSIBLE', { call });
@@ -77,6 +78,8 @@ export class V1Calls {
     const caller: Caller = {
       organizationId: token.organizationId,
       tokenId: token.tokenId,
+      actor: token.actor,
+      asks: token.asks,
       requestId,
       callId: null,
       deadline: arrivedAt + this.deadlineMs,

@@ -118,20 +118,38 @@ export const callReasons = {
     'VALIDATION_ERROR',
     () => 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.',
   ),
-  APPROVAL_REJECTED: reason<{ action: string; until: string }>(
+  APPROVAL_REJECTED: reason<{ action: string; until: string; note: string | null }>(
     'FORBIDDEN',
-    ({ action, until }) =>
-      `A person rejected this call ("${action}"). The rejection is valid until ${until}. Do not repeat the call; ask them what to change.`,
+    ({ action, until, note }) =>
+      `A person rejected this call ("${action}")${note ? `, with the note: ${note}` : '.'} The rejection is valid until ${until}. Do not repeat the call; ask them what to change.`,
   ),
   APPROVAL_IMPOSSIBLE: reason<{ call: string }>(
     'FORBIDDEN',
     ({ call }) =>
       `Calls of this token need a person's approval, which ${call} cannot request. Use the corresponding tool (POST /api/v2/tools/{name}) or another token.`,
   ),
-  APPROVAL_NOT_FOUND: missing('approval'),
+  APPROVAL_NOT_FOUND: missing('approval', 'list_approvals'),
+  APPROVAL_CHANGED: reason<{ contentHash: string }>(
+    'CONFLICT',
+    ({ contentHash }) =>
+      `The content has changed since it was shown; its contentHash is now ${contentHash}. Read the approval again with get_approval.`,
+  ),
+  APPROVAL_OWN: reason<object>('FORBIDDEN', () => 'Another approver must decide your own call.'),
+  ASKER_GONE: reason<{ name: string }>(
+    'CONFLICT',
+    ({ name }) => `${name}, who asked for this call, may no longer make it. Reject it.`,
+  ),
+  APPROVAL_TOO_LARGE: reason<{ bytesMax: number }>(
+    'PAYLOAD_TOO_LARGE',
+    ({ bytesMax }) => `A call that needs approval may have at most ${bytesMax / 1024} kB of parameters.`,
+  ),
+  APPROVALS_TOO_MANY: reason<{ limit: number; whose: string }>(
+    'RATE_LIMITED',
+    ({ limit, whose }) => `${limit} calls of ${whose} wait for approval. Wait for decisions, or withdraw some.`,
+  ),
   APPROVAL_DECIDED: reason<{ state: string; expiresAt: string }>(
     'INVALID_STATE',
     ({ state, expiresAt }) =>
-      `The approval is ${state} (until ${expiresAt}); only a PENDING approval can be decided. The call must be repeated.`,
+      `The approval is ${state} (until ${expiresAt}); only a PENDING approval can be decided or withdrawn.`,
   ),
 };

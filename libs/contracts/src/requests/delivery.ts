@@ -81,6 +81,20 @@ export const deliveryRequests = defineRequests('delivery', {
     errors: ['SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED', 'PARAMETERS_INVALID'],
     transaction: 'own',
   },
+  /** Sends one mail of the installation itself to a user; no statistics include it. A repeated sourceKey changes nothing. */
+  queue_system_message: {
+    input: z.strictObject({
+      sourceKey: z.string().min(1).max(255),
+      senderId: z.string(),
+      email: z.string(),
+      subject: z.string(),
+      html: z.string(),
+      text: z.string(),
+    }),
+    output: z.object({ messageId: z.string() }),
+    errors: ['SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED', 'PARAMETERS_INVALID'],
+    transaction: 'own',
+  },
   /**
    * Sends one copy of a campaign to a reviewer; statistics do not include it. The recipient guard counts it when it is
    * accepted. A repeated sourceKey changes nothing.

@@ -100,18 +100,3 @@ export async function confirm(
     known = await store.read(key);
   }
 }
-
-/**
- * Returns the call id under which an approved call runs: that of the first caller. It therefore runs once, with any
- * idempotency keys of its repeats.
- * @param key identifies the approval
- * @param callId the id that is bound when this caller is the first
- */
-export async function bindApproved(store: ConfirmationStore, key: string, callId: string): Promise<string> {
-  for (;;) {
-    const bound = (await store.read(key))?.record.used[0];
-    if (bound) return bound.callId;
-    const used = [{ code: 0, callId, until: Date.now() + confirmationWindowMs }];
-    if (await store.write(key, { live: null, used }, null)) return callId;
-  }
-}

@@ -12,6 +12,7 @@ import type { AcceptedMessage, StoredMessageRepository } from '../../message/sto
 
 type Calls = (typeof deliveryRequests)['calls'];
 type Asked = Args<Calls['queue_message']>;
+type AskedSystem = Args<Calls['queue_system_message']>;
 type AskedTest = Args<Calls['queue_test']>;
 
 export interface SystemMessageParts {
@@ -26,16 +27,20 @@ export interface SystemMessageParts {
  * @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED, PARAMETERS_INVALID
  */
 export const queueMessage = (asked: Asked, parts: SystemMessageParts, caller: Caller): Promise<string> =>
-  accept({ ...asked, kind: 'TRANSACTIONAL', senderId: null, replyTo: null }, parts, caller);
+  accept({ ...asked, kind: 'TRANSACTIONAL', senderId: null, replyTo: null, isGuarded: false }, parts, caller);
 
 /**
  * The same for a test of a campaign, from the campaign's sender, which the recipient guard may refuse.
  * @throws ToolError RECIPIENT_GUARD_REACHED too
  */
 export const queueTest = (asked: AskedTest, parts: SystemMessageParts, caller: Caller): Promise<string> =>
-  accept({ ...asked, kind: 'TEST', subscriberId: null }, parts, caller);
+  accept({ ...asked, kind: 'TEST', subscriberId: null, isGuarded: true }, parts, caller);
 
-type Wanted = AskedTest & Pick<AcceptedMessage, 'kind' | 'subscriberId'>;
+/** The same for a mail of the installation itself to a user; like a test, no statistics include it. */
+export const queueSystemMessage = (asked: AskedSystem, parts: SystemMessageParts, caller: Caller): Promise<string> =>
+  accept({ ...asked, replyTo: null, kind: 'TEST', subscriberId: null, isGuarded: false }, parts, caller);
+
+type Wanted = AskedTest & Pick<AcceptedMessage, 'kind' | 'subscriberId'> & { isGuarded: boolean };
 
 async function accept(wanted: Wanted, parts: SystemMessageParts, caller: Caller): Promise<string> {
   const { organizationId } = caller;
@@ -89,7 +94,7 @@ async function make(asked: Wanted, { domain, tokens }: SystemMessageParts, calle
     email: asked.email,
     subject: asked.subject,
     simulated,
-    guarded: asked.kind === 'TEST' && !simulated ? emailKey(to.address) : null,
+    guarded: asked.isGuarded && !simulated ? emailKey(to.address) : null,
     from: `b.${returnPath}@${sender.mailFromDomain}`,
     to: wireAddress(to.address),
     smtpUtf8: composed.smtpUtf8,

@@ -1,4 +1,4 @@
-import { subscriberTools, workflowRunTools } from '#contracts';
+import { workflowRunTools } from '#contracts';
 import { implement, ToolError } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
 import { manyHandlers } from '../enrolment/bulk-enrolment.tools.js';
@@ -14,25 +14,17 @@ import { isOpen } from '../../rules/run.js';
 import type { Run } from '../../rules/run.js';
 import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
+import { chooseWaiting } from './choose-waiting.js';
+import { namedSubscriber, runDescriptions } from './run-descriptions.js';
 import { shownRun, shownStep } from './run-result.js';
-
-interface Who {
-  subscriberId?: string | undefined;
-  email?: string | undefined;
-}
-
-/**
- * Returns the id of the subscriber that a caller names.
- * @throws RemoteFailure SUBSCRIBER_NOT_FOUND, IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE
- */
-async function idOf({ bus }: RunParts, { subscriberId, email }: Who, caller: Caller): Promise<string> {
-  const asked = { ...(subscriberId !== undefined && { subscriberId }), ...(email !== undefined && { email }) };
-  return (await bus.client(subscriberTools).get_subscriber(asked, caller)).subscriber.id;
-}
 
 /** Implements the tools that start, end, show and fast-forward runs. */
 export function implementRunTools(parts: RunParts) {
-  return implement(workflowRunTools, { ...oneHandlers(parts), ...manyHandlers(parts), ...waitHandlers(parts) });
+  return implement(
+    workflowRunTools,
+    { ...oneHandlers(parts), ...manyHandlers(parts), ...waitHandlers(parts) },
+    runDescriptions(parts),
+  );
 }
 
 /** Returns the current state of one run. */
@@ -50,7 +42,7 @@ function oneHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, O
     add_subscriber_to_workflow: async ({ workflowId, stepId, ...who }, caller) => {
       const { organizationId } = caller;
       await enrollable(parts, { workflowId, stepId }, caller);
-      const subscriberId = await idOf(parts, who, caller);
+      const subscriberId = (await namedSubscriber(parts, who, caller)).id;
       const [enrolmentRequest] = await peopleOf(parts.bus, [subscriberId], caller);
       const [outcome] = await context.transaction(({ manager: sql, outbox }) =>
         new EnrolmentService({ sql, outbox, versions }).enrol(organizationId, [
@@ -64,7 +56,7 @@ function oneHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, O
     remove_subscriber_from_workflow: async ({ workflowId, ...who }, caller) => {
       const { organizationId } = caller;
       await new WorkflowRepository(context.manager).get(organizationId, workflowId);
-      const subscriberId = await idOf(parts, who, caller);
+      const subscriberId = (await namedSubscriber(parts, who, caller)).id;
       return await context.transaction(async ({ manager: sql, outbox }) => {
         const runs = new RunRepository(sql);
         const open = await runs.lockOpen([organizationId], [subscriberId]);
@@ -82,7 +74,7 @@ function oneHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, O
       const { organizationId } = caller;
       const { manager } = context;
       if (workflowId !== null) await new WorkflowRepository(manager).get(organizationId, workflowId);
-      const subscriberId = await idOf(parts, who, caller);
+      const subscriberId = (await namedSubscriber(parts, who, caller)).id;
       const listed = await new RunRepository(manager).list(organizationId, { subscriberId, workflowId });
       const runs = [];
       for (const one of listed) runs.push(shownRun(one, await versions.get(manager, organizationId, one.run)));
@@ -102,7 +94,7 @@ function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 
       const subscriberId =
         who.subscriberId === undefined && who.email === undefined && workflowSubscriberId !== undefined
           ? await known.findSubscriberId(organizationId, workflowId, workflowSubscriberId)
-          : await idOf(parts, who, caller);
+          : (await namedSubscriber(parts, who, caller)).id;
       const calledAt = await databaseInstantOf(known, caller);
       const read = subscriberId === null ? [] : await known.listOpen(organizationId, subscriberId, workflowId);
       const overtaken = async (): Promise<ToolError | null> => {
@@ -162,21 +154,4 @@ async function findOvertaken(
     if (line) return waitOver(line.stepId, shownRun(listed, await versions.get(manager, organizationId, listed.run)));
   }
   return null;
-}
-
-/**
- * Chooses the run whose wait is to end. @returns null when the id is that of no open run
- * @throws ToolError RUN_NOT_WAITING, RUNS_AMBIGUOUS
- */
-function chooseWaiting(open: readonly Run[], runId: string | undefined): Run | null {
-  const waits = ({ state, waiting }: Run) => state === 'WAITING' && waiting !== null && waiting.kind !== 'SEND_WINDOW';
-  if (runId !== undefined) {
-    const run = open.find(({ id }) => id === runId);
-    if (run && !waits(run)) throw new ToolError('RUN_NOT_WAITING', {});
-    return run ?? null;
-  }
-  const waiting = open.filter(waits);
-  if (waiting.length > 1) throw new ToolError('RUNS_AMBIGUOUS', { runIds: waiting.map(({ id }) => id) });
-  if (!waiting[0]) throw new ToolError('RUN_NOT_WAITING', {});
-  return waiting[0];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TokenFacts } from '#contracts';
-import { TokenCache } from './token-cache.js';
+import { CredentialCache } from './credential-cache.js';
 
 const facts = (change: Partial<TokenFacts> = {}): TokenFacts => ({
   tokenId: 'tok_1',
@@ -19,7 +19,7 @@ function setUp(known: Record<string, TokenFacts | undefined>) {
   const link = { connected: true, disconnects: 0 };
   const clock = { now: 1_800_000_000_000 };
   const asked: string[] = [];
-  const cache = new TokenCache(
+  const cache = new CredentialCache<TokenFacts>(
     link,
     (hash) => {
       asked.push(hash);
@@ -30,7 +30,7 @@ function setUp(known: Record<string, TokenFacts | undefined>) {
   return { link, clock, asked, cache, known };
 }
 
-describe('the token cache', () => {
+describe('the cache of credentials', () => {
   it('believes a token for 30 seconds, and an unknown one for a second', async () => {
     const { cache, clock, asked } = setUp({ a: facts() });
     for (const hash of ['a', 'b', 'a', 'b']) await cache.find(hash);
@@ -61,15 +61,14 @@ describe('the token cache', () => {
   });
 
   it.each([
-    ['the token', { tokenHash: 'a' }, ['a']],
-    ['its organization', { organizationId: 'org_1' }, ['a']],
-    ['another organization', { organizationId: 'org_2' }, []],
-    ['nobody in particular', {}, ['a']],
-  ])('forgets on word of a change of %s', async (_whom, change, askedAgain) => {
+    ['the token', (_facts: TokenFacts, hash: string) => hash === 'a', ['a']],
+    ['its organization', ({ organizationId }: TokenFacts) => organizationId === 'org_1', ['a']],
+    ['another organization', ({ organizationId }: TokenFacts) => organizationId === 'org_2', []],
+  ])('forgets a token on a broadcast change of %s', async (_whom, concerns, askedAgain) => {
     const { cache, asked } = setUp({ a: facts() });
     await cache.find('a');
     asked.length = 0;
-    cache.forget(change);
+    cache.forget(concerns);
     await cache.find('a');
     expect(asked).toEqual(askedAgain);
   });
@@ -77,7 +76,7 @@ describe('the token cache', () => {
   it('does not keep an answer that a change overtook', async () => {
     const { cache, asked } = setUp({ a: facts() });
     const finding = cache.find('a');
-    cache.forget({ tokenHash: 'a' });
+    cache.forget((_facts, hash) => hash === 'a');
     await finding;
     await cache.find('a');
     expect(asked).toEqual(['a', 'a']);

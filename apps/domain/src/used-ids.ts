@@ -1,0 +1,15 @@
+/** Collects the ids of used tokens or sessions in memory, so that authentication writes nothing; a job stores them. */
+export class UsedIds {
+  #used = new Set<string>();
+
+  note(id: string): void {
+    this.#used.add(id);
+  }
+
+  /** Returns and clears the ids noted since the last call. */
+  take(): string[] {
+    const used = [...this.#used];
+    this.#used = new Set();
+    return used;
+  }
+}

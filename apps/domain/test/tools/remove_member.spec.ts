@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { openPeople } from '../people-fixture.js';
+
+describe('remove_member', () => {
+  const people = openPeople();
+
+  it('describes and ends a membership; another organization gets MEMBER_NOT_FOUND', async () => {
+    const { id: userId, email } = await people.member('viewer');
+    expect(await people.refusal(people.stranger, 'remove_member', { userId }, people.theirs)).toBe('MEMBER_NOT_FOUND');
+    expect(await people.harness.describe('remove_member', { userId }, people.ours)).toMatchObject({
+      data: { action: 'Remove the member', message: expect.stringContaining(`The viewer (${email}), viewer`) },
+    });
+    expect(await people.data(people.owner, 'remove_member', { userId })).toEqual({ removed: true, tokens: 0 });
+    expect(await people.refusal(people.owner, 'remove_member', { userId })).toBe('MEMBER_NOT_FOUND');
+  });
+
+  it('keeps the last owner (LAST_OWNER), and lets admins remove no owner (ROLE_TOO_HIGH)', async () => {
+    const admin = await people.member('admin');
+    const named = { userId: people.owner.id };
+    expect(await people.refusal(people.owner, 'remove_member', named)).toBe('LAST_OWNER');
+    expect(await people.refusal(admin, 'remove_member', named)).toBe('ROLE_TOO_HIGH');
+  });
+});

@@ -1,0 +1,66 @@
+import { missing, reason } from './reason.js';
+
+/** Refusals about users, sessions, members and invitations. */
+export const peopleReasons = {
+  // Sessions
+  SIGN_IN_REFUSED: reason<object>('UNAUTHENTICATED', () => 'The email address or the password is wrong.'),
+  SIGN_IN_SLOWED: reason<object>(
+    'RATE_LIMITED',
+    () => 'Too many attempts failed. Try again after Retry-After seconds.',
+  ),
+  SESSION_ENDED: reason<object>('UNAUTHENTICATED', () => 'The session has ended. Sign in again.'),
+  CSRF_REFUSED: reason<{ problem: string }>(
+    'FORBIDDEN',
+    ({ problem }) => `The request of this session is refused: ${problem}.`,
+  ),
+  CONNECTION_INSECURE: reason<{ host: string }>(
+    'FORBIDDEN',
+    ({ host }) =>
+      `Users sign in over HTTPS only; plain HTTP is accepted on this machine alone, not as "${host}". Put a proxy with TLS before the gateway, set PUBLIC_URL to its address and TRUST_PROXY to its network.`,
+  ),
+  REAUTHENTICATION_REQUIRED: reason<{ call: string }>(
+    'FORBIDDEN',
+    ({ call }) => `${call} needs a sign-in of the last 10 minutes. Enter the password again, then repeat the call.`,
+  ),
+  USER_REQUIRED: reason<{ call: string }>(
+    'FORBIDDEN',
+    ({ call }) => `${call} needs a user's session or the operator's command; a token cannot call it.`,
+  ),
+  ORGANIZATION_REQUIRED: reason<{ organizations: readonly string[] }>('VALIDATION_ERROR', ({ organizations }) =>
+    organizations.length > 0
+      ? `You are a member of several organizations. Send the header "Tidings-Organization" with one of ${organizations.join(', ')}.`
+      : 'You are not a member of any organization. Ask an admin for an invitation.',
+  ),
+  ROLE_TOO_LOW: reason<{ call: string; role: string; needed: string }>(
+    'FORBIDDEN',
+    ({ call, role, needed }) => `${call} needs ${needed}; your role is ${role}. Ask an admin of your organization.`,
+  ),
+  // Passwords and links
+  PASSWORD_REFUSED: reason<{ problem: string }>(
+    'VALIDATION_ERROR',
+    ({ problem }) => `The password ${problem}. Use 12 to 200 characters that are hard to guess.`,
+  ),
+  LINK_OVER: reason<object>('NOT_FOUND', () => 'The link is unknown, expired, used or revoked. Request a new one.'),
+  // Members
+  MEMBER_NOT_FOUND: missing('member', 'list_members'),
+  MEMBER_EXISTS: reason<{ email: string }>('CONFLICT', ({ email }) => `${email} is already a member.`),
+  INVITATION_NOT_FOUND: missing('invitation', 'list_invitations'),
+  INVITATIONS_TOO_MANY: reason<{ limit: number; what: string }>(
+    'RATE_LIMITED',
+    ({ limit, what }) => `The organization has ${limit} ${what}. Revoke or remove one first.`,
+  ),
+  ROLE_TOO_HIGH: reason<{ role: string; own: string }>(
+    'FORBIDDEN',
+    ({ role, own }) => `Only an owner may grant, change or remove the role ${role}; your role is ${own}.`,
+  ),
+  LAST_OWNER: reason<object>('CONFLICT', () => 'An organization must keep one owner. Make another member owner first.'),
+  SCOPE_TOO_HIGH: reason<{ scope: string; why: string }>(
+    'FORBIDDEN',
+    ({ scope, why }) => `The scope "${scope}" cannot be granted: ${why}.`,
+  ),
+  TOKENS_TOO_MANY: reason<{ limit: number }>(
+    'RATE_LIMITED',
+    ({ limit }) => `The organization has ${limit} tokens in force. Revoke one first.`,
+  ),
+  TOKEN_ENDED: reason<{ id: string }>('CONFLICT', ({ id }) => `The token ${id} has expired or is revoked.`),
+};

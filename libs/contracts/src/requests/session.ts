@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { timestamp } from '../common.js';
+import { defineRequests } from '../define.js';
+import { quotaNames } from '../quota.js';
+import { roles } from '../role.js';
+import { plan } from '../tools/domain.js';
+
+/** A user's role in one organization, with what the gateway needs of that organization. */
+export const membershipFacts = z.object({
+  organizationId: z.string(),
+  number: z.int(),
+  name: z.string(),
+  role: z.enum(roles),
+  plan,
+  quotas: z.record(z.enum(quotaNames), z.int().nullable()),
+  cell: z.string().nullable(),
+});
+
+/** The data of a session by which the gateway admits its calls. */
+export const sessionFacts = z.object({
+  sessionId: z.string(),
+  user: z.object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    locale: z.string().nullable(),
+    timezone: z.string().nullable(),
+    operator: z.boolean(),
+  }),
+  /** When the user last proved the password or another factor. */
+  signedInAt: timestamp,
+  /** The end of the session if it is not used again. */
+  expiresAt: timestamp,
+  memberships: z.array(membershipFacts),
+});
+export type SessionFacts = z.infer<typeof sessionFacts>;
+
+/** A session as its user sees it among the others. */
+export const listedSession = z.object({
+  id: z.string(),
+  browser: z.string().nullable(),
+  ip: z.string().nullable(),
+  createdAt: timestamp,
+  lastUsedAt: timestamp,
+  current: z.boolean(),
+});
+
+const secret = z.string().min(1).max(512);
+/** Taken exactly as typed; its rules are checked by the service, which names the one that is broken. */
+const password = z.string().max(1_000);
+/** Where a browser connects from. `device`: the id in its signed cookie, when it signed in as this user before. */
+const client = z.strictObject({
+  ip: z.string(),
+  browser: z.string().max(300).nullable(),
+  device: z.string().nullable(),
+});
+const secretHash = z.string().length(64).describe('SHA-256, hex');
+const opened = z.object({ secret: z.string(), session: sessionFacts });
+const name = z.string().trim().min(1).max(255);
+
+/** Users, their sessions and links (CONTRACT-PEOPLE, section 1); private to the gateway and the operator's command. */
+export const sessionRequests = defineRequests('domain', {
+  /** Null for an unknown, ended or expired session. */
+  authenticate_session: {
+    input: z.strictObject({ secretHash }),
+    output: z.object({ session: sessionFacts.nullable() }),
+    errors: [],
+    transaction: 'read',
+  },
+  sign_in: {
+    input: z.strictObject({ email: z.string().max(320), password, client }),
+    output: opened,
+    errors: ['SIGN_IN_REFUSED', 'SIGN_IN_SLOWED'],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  /** Proves the password of a session again; the session gets a new secret. */
+  sign_in_again: {
+    input: z.strictObject({ secretHash, password, client }),
+    output: opened,
+    errors: ['SESSION_ENDED', 'SIGN_IN_REFUSED', 'SIGN_IN_SLOWED'],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  list_sessions: {
+    input: z.strictObject({ secretHash }),
+    output: z.object({ sessions: z.array(listedSession) }),
+    errors: ['SESSION_ENDED'],
+    transaction: 'read',
+  },
+  /** Ends sessions of the user: this one, another one, or all others. Ended ones are counted as 0. */
+  end_sessions: {
+    input: z.strictObject({
+      secretHash,
+      which: z.union([z.enum(['this', 'others']), z.strictObject({ id: z.string() })]),
+    }),
+    output: z.object({ ended: z.int() }),
+    errors: ['SESSION_ENDED'],
+    transaction: 'own',
+  },
+  /** A link that makes the first user. Null once there is a user. Earlier links end. */
+  issue_setup_link: {
+    input: z.strictObject({}),
+    output: z.object({ token: z.string().nullable() }),
+    errors: [],
+    transaction: 'write',
+  },
+  /** Makes the owner of the first organization, who is an operator too. */
+  set_up_owner: {
+    input: z.strictObject({ token: secret, email: z.string().max(320), name, password, client }),
+    output: opened,
+    errors: ['LINK_OVER', 'PASSWORD_REFUSED', 'PARAMETERS_INVALID', 'SIGN_IN_SLOWED'],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  read_invitation: {
+    input: z.strictObject({ token: secret, client }),
+    output: z.object({
+      invitation: z.object({
+        email: z.string(),
+        role: z.enum(roles),
+        organization: z.string(),
+        invitedBy: z.string().nullable(),
+        expiresAt: timestamp,
+        /** Whether the address belongs to a user, who accepts by signing in. */
+        isKnown: z.boolean(),
+      }),
+    }),
+    errors: ['LINK_OVER', 'SIGN_IN_SLOWED'],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  /** A known user accepts with the password, or with the session that `secretHash` names. */
+  accept_invitation: {
+    input: z.strictObject({
+      token: secret,
+      name: name.optional(),
+      password: password.optional(),
+      secretHash: secretHash.optional(),
+      client,
+    }),
+    output: opened,
+    errors: [
+      'LINK_OVER',
+      'PASSWORD_REFUSED',
+      'PARAMETERS_INVALID',
+      'SIGN_IN_REFUSED',
+      'SIGN_IN_SLOWED',
+      'MEMBER_EXISTS',
+    ],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  /** Mails a link if the address belongs to a user. The answer never depends on that. */
+  request_password_reset: {
+    input: z.strictObject({ email: z.string().max(320), client }),
+    output: z.object({}),
+    errors: ['SIGN_IN_SLOWED'],
+    transaction: 'own',
+  },
+  /** Ends all sessions of the user. */
+  reset_password: {
+    input: z.strictObject({ token: secret, password, client }),
+    output: z.object({}),
+    errors: ['LINK_OVER', 'PASSWORD_REFUSED', 'SIGN_IN_SLOWED'],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  /** Ends all other sessions of the user; this one gets a new secret. */
+  change_password: {
+    input: z.strictObject({ secretHash, current: password, password, client }),
+    output: opened,
+    errors: ['SESSION_ENDED', 'SIGN_IN_REFUSED', 'SIGN_IN_SLOWED', 'PASSWORD_REFUSED'],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  change_profile: {
+    input: z.strictObject({
+      secretHash,
+      name: name.optional(),
+      locale: z.string().max(35).nullable().optional(),
+      timezone: z.string().max(64).nullable().optional(),
+      /** Counts once its link was opened. */
+      email: z.string().max(320).optional(),
+    }),
+    output: z.object({ session: sessionFacts, confirmationSentTo: z.string().nullable() }),
+    errors: ['SESSION_ENDED', 'PARAMETERS_INVALID', 'TIMEZONE_UNKNOWN', 'MEMBER_EXISTS'],
+    transaction: 'own',
+  },
+  confirm_address: {
+    input: z.strictObject({ token: secret, client }),
+    output: z.object({ email: z.string() }),
+    errors: ['LINK_OVER', 'MEMBER_EXISTS', 'SIGN_IN_SLOWED'],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  /** Whether any user exists: then the mailbox pages need a session. */
+  count_users: {
+    input: z.strictObject({}),
+    output: z.object({ users: z.int(), organizations: z.int() }),
+    errors: [],
+    transaction: 'read',
+  },
+});
