@@ -438,6 +438,20 @@ it('no NATS server is ended because its peers are away', () => {
   }
 });
 
+it('ends no process because a busy node lets it answer late', () => {
+  const containers = [...installations, 'monitoring']
+    .flatMap(read)
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+    .flatMap(({ spec }) => spec.template.spec.containers as Partial<Container>[]);
+  expect(containers.length).toBeGreaterThan(1);
+  for (const { name, startupProbe, livenessProbe, readinessProbe } of containers) {
+    // Without timeoutSeconds a probe waits 1 s.
+    const waits = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe && (probe.timeoutSeconds ?? 1));
+    expect([name, waits.filter((seconds) => seconds !== undefined && seconds < 3)]).toEqual([name, []]);
+    if (startupProbe) expect(startupProbe.periodSeconds! * startupProbe.failureThreshold!).toBeGreaterThanOrEqual(180);
+  }
+});
+
 it('NATS closes the connection of a process that hangs within seconds, so that others get its share of the calls', () => {
   const settings = installations
     .flatMap(read)
@@ -458,6 +472,19 @@ it('the guide names every secret, and every overlay', () => {
   const guide = readFileSync(join(root, 'docs/guides/kubernetes.md'), 'utf8');
   for (const name of [...Object.keys(secrets), ...leftOut]) expect(guide).toContain(name);
   for (const overlay of overlays) expect(guide).toContain(`k8s/overlays/${overlay}`);
+});
+
+it('the guide gives PostgreSQL more connections than all pods of production may take', () => {
+  const guide = readFileSync(join(root, 'docs/guides/kubernetes.md'), 'utf8');
+  const connections = Number(/`max_connections` of at least (\d+)/.exec(guide)![1]);
+  const scalers = read('production').filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+  const pods = scalers
+    .filter(({ metadata }) => metadata.name !== 'gateway')
+    .map(({ spec }) => Number(spec.maxReplicas));
+  expect(pods).toHaveLength(5);
+  const poolSize = 10;
+  // During a rollout each service has one pod more.
+  expect(connections).toBeGreaterThan(pods.reduce((sum, most) => sum + most + 1, 0) * poolSize);
 });
 
 it('the guide scales up again what it scales to none, which no manifest does', () => {
