@@ -45,10 +45,15 @@ describe('the progress of an import', () => {
     expect(drawn).toEqual([]);
   });
 
-  it('stands at nothing for an empty file', () => {
-    const { notes, progress, pass } = watch(false);
-    pass(5_000);
-    progress.show({ bytes: 0, sizeBytes: 0, imported: 0, updated: 0, refused: 0 });
-    expect(notes).toEqual(['0 %, 0 rows: 0 new, 0 updated, 0 refused, 0 rows/s']);
+  it('shows no share of a stream, whose size is unknown', () => {
+    const stream = { bytes: 40_000, sizeBytes: 0, imported: 900, updated: 0, refused: 0 };
+    const plain = watch(false);
+    plain.pass(5_000);
+    plain.progress.show(stream);
+    expect(plain.notes).toEqual(['900 rows: 900 new, 0 updated, 0 refused, 180 rows/s']);
+    const terminal = watch(true);
+    terminal.pass(5_000);
+    terminal.progress.show(stream);
+    expect(terminal.drawn).toEqual(['900 rows: 900 new, 0 updated, 0 refused, 180 rows/s']);
   });
 });

@@ -9,6 +9,7 @@ const lineMs = 5_000;
 export interface ImportState {
   /** Bytes of the file read. */
   bytes: number;
+  /** Size of the file; 0 for a stream, whose size is unknown. */
   sizeBytes: number;
   imported: number;
   updated: number;
@@ -34,7 +35,7 @@ export class ImportProgress {
     this.#shownAt = now;
     const perSecond = Math.round((rowsOf(state) * 1000) / (now - this.#started));
     const text = `${factsOf(state)}, ${count(perSecond)} rows/s`;
-    if (this.terminal.redraws) this.terminal.redraw(`${bar(state)} ${text}`);
+    if (this.terminal.redraws) this.terminal.redraw(bar(state) + text);
     else this.terminal.note(text);
   }
 
@@ -43,20 +44,21 @@ export class ImportProgress {
   }
 }
 
-const share = ({ bytes, sizeBytes }: ImportState) => (sizeBytes > 0 ? Math.min(1, bytes / sizeBytes) : 0);
+const share = ({ bytes, sizeBytes }: ImportState) => Math.min(1, bytes / sizeBytes);
 
 function bar(state: ImportState): string {
+  if (state.sizeBytes === 0) return '';
   const full = Math.floor(share(state) * barCells);
-  return `[${'#'.repeat(full)}${'.'.repeat(barCells - full)}]`;
+  return `[${'#'.repeat(full)}${'.'.repeat(barCells - full)}] `;
 }
 
 const rowsOf = ({ imported, updated, refused }: ImportState) => imported + updated + refused;
 
-/** Progress and counts as text. */
+/** Progress and counts as text; of a stream only the counts. */
 export function factsOf(state: ImportState): string {
-  const { imported, updated, refused } = state;
-  const percent = Math.floor(share(state) * 100);
-  return `${percent} %, ${count(rowsOf(state))} rows: ${count(imported)} new, ${count(updated)} updated, ${count(refused)} refused`;
+  const { imported, updated, refused, sizeBytes } = state;
+  const percent = sizeBytes > 0 ? `${Math.floor(share(state) * 100)} %, ` : '';
+  return `${percent}${count(rowsOf(state))} rows: ${count(imported)} new, ${count(updated)} updated, ${count(refused)} refused`;
 }
 
 const count = (n: number): string => n.toLocaleString('en');
