@@ -60,6 +60,7 @@ describe('five bounces of each of 50 recipients', () => {
 
   it.each([
     ['RCPT TO with 550 5.7.1', { at: 'RCPT' as const, reply: '550 5.7.1 Not by our rules' }, 'POLICY'],
+    ['the message with 550 User unknown', { at: 'DOT' as const, reply: '550 User unknown' }, 'POLICY'],
     ['the message with 554 5.6.0', { at: 'DOT' as const, reply: '554 5.6.0 Bad content' }, 'CONTENT'],
   ])('suppress none where the server refuses %s', async (_, refusal, cause) => {
     const tenant = await world.organization();

@@ -1,8 +1,10 @@
+/** The command that a reply answers (RFC 5321 3.3); `END_OF_DATA` is the final dot. */
+export type SmtpStage = 'MAIL' | 'RCPT' | 'DATA' | 'END_OF_DATA';
+
 /**
  * AttemptReport is what the SMTP client observed of one delivery attempt. `replied`: the relay answered, and its last
- * reply counts; `to` names the part of the envelope it refused. `lost`: the connection broke or timed out; `dotWritten`
- * is true if the relay may have the whole message. `withheld`: nothing was put on the wire. `simulated`: a fixture
- * address, which no relay ever sees.
+ * reply counts. `lost`: the connection broke or timed out; `dotWritten` is true if the relay may have the whole message.
+ * `withheld`: nothing was put on the wire. `simulated`: a fixture address, which no relay ever sees.
  */
 export type AttemptReport =
   | ({ kind: 'replied' } & Reply)
@@ -16,13 +18,30 @@ export type AttemptReport =
  */
 const sessionCodes = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
 
-/** Suffix of a stored refusal that came before a recipient was named. Such a refusal counts against no recipient. */
-export const aboutSender = ' (in answer to MAIL FROM)';
+/** What follows a stored refusal, so that its stage remains known. */
+const stageSuffixes: Record<SmtpStage, string> = {
+  MAIL: ' (in answer to MAIL FROM)',
+  RCPT: '',
+  DATA: ' (in answer to DATA)',
+  END_OF_DATA: ' (in answer to end of DATA)',
+};
+
+/** Returns a refusal in the form in which it is stored. */
+export const withStage = (response: string, stage: SmtpStage | undefined): string =>
+  `${response}${stage ? stageSuffixes[stage] : ''}`;
+
+/** Whether a stored refusal came before a recipient was named. Such a refusal counts against no recipient. */
+export const isBeforeRecipient = (response: string): boolean => response.endsWith(stageSuffixes.MAIL);
+
+/** Whether a stored refusal came after the recipient was accepted: a filter may have given it. */
+export const isAfterRecipient = (response: string): boolean =>
+  response.endsWith(stageSuffixes.DATA) || response.endsWith(stageSuffixes.END_OF_DATA);
 
 interface Reply {
   code: number;
   response: string;
-  to?: 'SENDER' | 'RECIPIENT';
+  /** The command that was refused; missing if the relay took the message, or the client itself refused it. */
+  stage?: SmtpStage;
   /** The relay was taking no mail when it replied: its reply to a message may be about its own state. */
   relayInTrouble?: true;
 }
@@ -34,11 +53,11 @@ const earlierCommand = /\b(?:helo|ehlo|sender|from)\b/i;
  * Whether a reply is about the session. Servers also reply 501 to an address that they cannot parse: with an enhanced
  * code of the address (X.1), or without any.
  */
-function isAboutSession({ code, response, to }: Reply): boolean {
+function isAboutSession({ code, response, stage }: Reply): boolean {
   if (!sessionCodes.has(code)) return false;
   const enhanced = enhancedCodeOf(response);
   if (enhanced !== null) return !enhanced.startsWith('5.1.');
-  return code !== 501 || to !== 'RECIPIENT' || earlierCommand.test(response);
+  return code !== 501 || stage !== 'RCPT' || earlierCommand.test(response);
 }
 
 /** Whether a reply refuses this message permanently. */
@@ -76,7 +95,7 @@ const mailboxFull = /mailbox|quota|storage/i;
  * named
  */
 export function receiverVerdict(report: AttemptReport): 'well' | 'busy' | null {
-  if (report.kind !== 'replied' || report.to === 'SENDER') return null;
+  if (report.kind !== 'replied' || report.stage === 'MAIL') return null;
   const { code, response } = report;
   if (code < 300 || isFinalRefusal(report)) return 'well';
   if (code >= 500 || greylisting.test(response)) return null;

@@ -122,6 +122,13 @@ describe('classifyRefusal', () => {
     'No MX or A records for b.example',
     'nonexistent host or domain',
     'unresolvable domain',
+    'Unable to route: no mail hosts for domain',
+    'The mail server for domain could not be located',
+    'The destination server for this recipient could not be found in Domain Name Service (DNS)',
+    'The destination system of the message does not exist',
+    'mx.b.example: No address associated with hostname',
+    'getaddrinfo: nodename nor servname provided, or not known',
+    'Could not find a valid MX or A record for domain b.example',
   ])('knows the words for a domain that does not exist: %s', (words) => {
     expect(classifyRefusal(550, '5.0.0', words)).toEqual({ bounceType: 'HARD', bounceCategory: 'INTERNAL' });
   });

@@ -6,7 +6,8 @@ import {
   saysUnknownUser,
 } from './bounce-phrases-en.js';
 import type { BounceClass } from './bounce-phrases-en.js';
-import { aboutSender } from './attempt-report.js';
+import { isAfterRecipient, isBeforeRecipient } from './attempt-report.js';
+import { isLookUp, namesAddress } from './refusal-text.js';
 
 export type { BounceClass };
 
@@ -67,12 +68,15 @@ const isFull = (response: string) =>
   /quota|\bfull\b/i.test(response) || classByWords(response)?.bounceCategory === 'MAILBOX_FULL';
 
 /**
- * Classifies a refusal that a mail server gave in the session.
+ * Classifies a refusal that a mail server gave in the session. After the recipient was accepted, only a code that names
+ * the address proves it dead, or the phrase of a provider that looks it up then.
  * @param code the reply code, null when the schedule gave up without a reply
  */
 export function classifyRefusal(code: number | null, enhancedCode: string | null, response: string): BounceClass {
   const found = classOf(code, enhancedCode, response);
-  return found.bounceType === 'HARD' && response.endsWith(aboutSender) ? soft('POLICY') : found;
+  if (found.bounceType === 'SOFT') return found;
+  const isFilter = isAfterRecipient(response) && !namesAddress(enhancedCode) && !isLookUp(response);
+  return isBeforeRecipient(response) || isFilter ? soft('POLICY') : found;
 }
 
 function classOf(code: number | null, enhancedCode: string | null, response: string): BounceClass {

@@ -44,8 +44,14 @@ const wordings: Wording[] = [
     // The recipient refuses such mail, or a relay sends none: the address may be sound.
     category: 'POLICY',
     hard: false,
-    words:
-      /preferences of the recipient|recipient(?:'?s)? preferences|on the suppression list|rejected by (?:the )?recipients?\b(?! ?(?:domain|server|mail|host|'s))/i,
+    words: anyOf(
+      String.raw`preferences of the recipient|recipient(?:'?s)? preferences|on the suppression list|rejected by (?:the )?recipients?\b(?! ?(?:domain|server|mail|host|'s))`,
+      String.raw`\b(?:rejected|refused|denied|blocked|filtered|declined) (?:by|due to|because of) (?:an? |the )?(?:user|recipient|owner)(?:'?s)?(?: (?:account|mail ?box|e-?mail))? (?:rule|setting|filter|preference|choice|configuration|block ?list)`,
+      String.raw`\bblocked by (?:the )?(?:user|recipient|owner)\b(?! ?(?:domain|server|mail|host|'s))`,
+      String.raw`\b(?:user|recipient|owner)(?: has| have)? (?:refuse[sd]?|rejects|declines|block(?:s|ed)) (?:to |your |this |all |any |mail|e-?mail|message)|\buser reject\b`,
+      // RST: a restriction that Exchange checked.
+      String.raw`(?:does|do)(?: not|n't) (?:wish|want) to (?:receive|accept|get)|\bresolver\.rst\.`,
+    ),
   },
   {
     category: 'INTERNAL',
@@ -105,7 +111,7 @@ const wordings: Wording[] = [
     category: 'INTERNAL',
     hard: true,
     words:
-      /(?:host|domain)(?: name)? (?:\S{1,80} )?(?:not found|unknown\b(?! ?(?:user|recipient|mailbox|address|local))|could ?n[o']t be found|does ?n[o']t exist)|unknown (?:host|domain)\b|non-?existent ?domain|nxdomain|no smtp service|no dns entries for|all host address lookups failed permanently|no (?:mail exchangers?|mail servers?|mx(?: or a)?(?: records?)?) for|non-?existent host|unresolvable (?:host|domain)|no route found to domain|recipient domain must exist|domain is not reachable[^\n]{0,10} check the domain|(?:unable to|could ?n[o']t|can(?:not|'t)|failed to) (?:find|resolve|locate) (?:the )?(?:\w+ )?(?:host|domain)\b/i,
+      /(?:no mail hosts?|valid mx or a record) for|mail (?:server|exchanger) (?:for (?:the )?(?:\S{1,80} )?domain )?could not be (?:found|located)|destination (?:server|system)(?: (?!be\b)\w{1,15}){0,4} (?:could not be found|does not exist)|no address associated with (?:host|name)|nodename nor servname|(?:host|domain)(?: name)? (?:\S{1,80} )?(?:not found|unknown\b(?! ?(?:user|recipient|mailbox|address|local))|could ?n[o']t be found|does ?n[o']t exist)|unknown (?:host|domain)\b|non-?existent ?domain|nxdomain|no smtp service|no dns entries for|all host address lookups failed permanently|no (?:mail exchangers?|mail servers?|mx(?: or a)?(?: records?)?) for|non-?existent host|unresolvable (?:host|domain)|no route found to domain|recipient domain must exist|domain is not reachable[^\n]{0,10} check the domain|(?:unable to|could ?n[o']t|can(?:not|'t)|failed to) (?:find|resolve|locate) (?:the )?(?:\w+ )?(?:host|domain)\b/i,
   },
   {
     category: 'NO_SUCH_USER',
@@ -169,6 +175,24 @@ export const saysMailboxDisabled = (text: string): boolean => wordingOf(text)?.d
  * phrases above match nothing: servers say 550 for that as well as for a missing mailbox.
  */
 export const isAboutSending = (text: string): boolean => sending.test(refusalWords(text.slice(0, lengthMax)));
+
+/** How Exchange, IMail, Domino, MMS centres, Gmail, qmail, Exim, Mercury and MDaemon say that they know no such address. */
+const ownLookUp = anyOf(
+  String.raw`recipient name is not recogni[sz]ed|account does not exist at the organi[sz]ation|not found by smtp address lookup`,
+  String.raw`address (?:(?:could ?n[o']t be|could not be|not|was not|wasn't) found|you entered could ?n[o']t be found)`,
+  String.raw`invalid final delivery userid|not listed in (?:public |domino )?(?:name & address book|directory)`,
+  String.raw`no valid recipients for this mm|no mailbox here by that name|unroute?able address|not known at this site`,
+  String.raw`(?:no such|unknown) local user|unknown user account`,
+);
+
+/**
+ * Whether the words say that the reporting server looked the address up itself. Words in other languages are its own,
+ * since servers reply to each other in English.
+ */
+export const saysOwnLookUp = (text: string): boolean => {
+  const found = wordingOf(text);
+  return ownLookUp.test(text.slice(0, lengthMax)) || (found !== undefined && foreignWordings.includes(found));
+};
 
 const unknownUser =
   /(?:user|recipient|mailbox|address|account)(?: is)? (?:unknown|not found)|unknown (?:or illegal |local |virtual )?(?:user|recipient|address|mailbox|account|alias)|no such (?:user|mailbox|recipient|person|address|account)|(?:does|do)(?: not|n't) exist|no mailbox here|addressee unknown|recipientnotfound|(?:recipient|user)(?:name)? (?:name )?(?:is )?not (?:recognized|known|listed)|undeliverable address/i;

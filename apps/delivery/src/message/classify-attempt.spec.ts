@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyRefusal } from './bounce-class.js';
 import { enhancedCodeOf, isFinalRefusal, relayVerdict } from './attempt-report.js';
-import type { AttemptReport } from './attempt-report.js';
+import type { AttemptReport, SmtpStage } from './attempt-report.js';
 import { classifyAttempt } from './classify-attempt.js';
+import type { AttemptResult } from './message.js';
 import { giveUpAfterSeconds } from './retry-schedule.js';
 
 const facts = { attempts: 1, age: 1, accepted: 'DELIVERED' as const, mustArrive: false };
@@ -11,8 +12,10 @@ const toRecipient = (response: string): AttemptReport => ({
   kind: 'replied',
   code: Number(response.slice(0, 3)),
   response,
-  to: 'RECIPIENT',
+  stage: 'RCPT',
 });
+/** The class of the stored outcome. */
+const classOf = ({ code, enhancedCode, response }: AttemptResult) => classifyRefusal(code, enhancedCode, response);
 const lost = (dotWritten: boolean): AttemptReport => ({ kind: 'lost', dotWritten, reason: 'Connection closed' });
 
 describe('judgeHandOver', () => {
@@ -51,13 +54,49 @@ describe('judgeHandOver', () => {
     'holds nothing against a recipient where the relay refused the sender: %s',
     (response) => {
       const code = Number(response.slice(0, 3));
-      const refused = classifyAttempt({ kind: 'replied', code, response, to: 'SENDER' }, facts);
+      const refused = classifyAttempt({ kind: 'replied', code, response, stage: 'MAIL' }, facts);
       expect(refused).toMatchObject({ state: 'FAILED', code, response: `${response} (in answer to MAIL FROM)` });
-      const held = (result: typeof refused) => classifyRefusal(result.code, result.enhancedCode, result.response);
-      expect(held(refused)).toEqual({ bounceType: 'SOFT', bounceCategory: 'POLICY' });
-      expect(held(classifyAttempt(toRecipient(response), facts)).bounceType).toBe('HARD');
+      expect(classOf(refused)).toEqual({ bounceType: 'SOFT', bounceCategory: 'POLICY' });
+      expect(classOf(classifyAttempt(toRecipient(response), facts)).bounceType).toBe('HARD');
     },
   );
+
+  it.each([
+    ['550 User unknown', 'SOFT POLICY', 'HARD NO_SUCH_USER'],
+    ['550', 'SOFT POLICY', 'HARD NO_SUCH_USER'],
+    ['550 5.0.0 No such user here', 'SOFT POLICY', 'HARD NO_SUCH_USER'],
+    ['550 5.7.1 Recipient address rejected: user unknown', 'SOFT POLICY', 'HARD NO_SUCH_USER'],
+    ['550 5.4.1 Recipient address rejected: Access denied', 'SOFT POLICY', 'HARD NO_SUCH_USER'],
+    ['552 5.2.2 Mailbox full', 'SOFT MAILBOX_FULL', 'SOFT MAILBOX_FULL'],
+    ['550 5.1.1 User unknown', 'HARD NO_SUCH_USER', 'HARD NO_SUCH_USER'],
+    ["554 delivery error: dd This user doesn't have an account", 'HARD NO_SUCH_USER', 'HARD NO_SUCH_USER'],
+  ])(
+    'believes that an accepted recipient does not exist only by a code or phrase that says so of the address: %s',
+    (response, afterData, atRcpt) => {
+      const code = Number(response.slice(0, 3));
+      const held = (stage: SmtpStage) => {
+        const { bounceType, bounceCategory } = classOf(
+          classifyAttempt({ kind: 'replied', code, response, stage }, facts),
+        );
+        return `${bounceType} ${bounceCategory}`;
+      };
+      expect({ DATA: held('DATA'), END_OF_DATA: held('END_OF_DATA'), RCPT: held('RCPT') }).toEqual({
+        DATA: afterData,
+        END_OF_DATA: afterData,
+        RCPT: atRcpt,
+      });
+    },
+  );
+
+  it.each([
+    ['MAIL', '550 No (in answer to MAIL FROM)'],
+    ['RCPT', '550 No'],
+    ['DATA', '550 No (in answer to DATA)'],
+    ['END_OF_DATA', '550 No (in answer to end of DATA)'],
+  ] as const)('keeps with a refusal the command that it answers: %s', (stage, response) => {
+    const report: AttemptReport = { kind: 'replied', code: 550, response: '550 No', stage };
+    expect(classifyAttempt(report, facts).response).toBe(response);
+  });
 
   it('calls a relay that will tell more only SENT', () => {
     expect(classifyAttempt(replied(250), { ...facts, accepted: 'SENT' }).state).toBe('SENT');

@@ -1,4 +1,4 @@
-import { aboutSender, enhancedCodeOf, isFinalRefusal } from './attempt-report.js';
+import { enhancedCodeOf, isFinalRefusal, withStage } from './attempt-report.js';
 import type { AttemptReport } from './attempt-report.js';
 import type { AttemptResult } from './message.js';
 import { retryWait } from './retry-schedule.js';
@@ -32,8 +32,8 @@ export function classifyAttempt(report: AttemptReport, facts: AttemptFacts): Att
     case 'lost':
       return later({ ...nothing, response: report.reason }, facts, report.dotWritten);
     case 'replied': {
-      const { code, to } = report;
-      const response = `${cut(report.response)}${to === 'SENDER' ? aboutSender : ''}`;
+      const { code, stage } = report;
+      const response = withStage(cut(report.response), stage);
       const reply = { code, enhancedCode: enhancedCodeOf(report.response), response, wait: null };
       if (code >= 200 && code < 300) return { ...reply, state: facts.accepted };
       return isFinalRefusal(report) ? { ...reply, state: 'FAILED' } : later(reply, facts);

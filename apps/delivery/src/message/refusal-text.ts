@@ -31,6 +31,9 @@ const rcptTranscript = /^[ \t]*>>> RCPT To:[^\n]*\n[ \t]*<<< 5/im;
 /** sendmail prints the reply to RCPT here too, where it has sent both commands at once; then the one to DATA follows. */
 const dataTranscript = /^[ \t]*>>> DATA[ \t]*\n[ \t]*<<< 5\d\d([^]*<<< (?:503|554 [^\n]*no valid))?/im;
 
+/** Whether an enhanced status code says of the address itself that it takes no mail (RFC 3463 X.1.1 and up). */
+export const namesAddress = (status: string | null): boolean => /^5\.1\.[1-9]/.test(status ?? '');
+
 /** `LIKELY_RCPT`: only the form of a report says so. `MAIL`: that command, or one before it. */
 export type RefusedAt = 'MAIL' | 'RCPT' | 'LIKELY_RCPT' | 'DATA';
 

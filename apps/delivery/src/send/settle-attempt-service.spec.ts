@@ -9,7 +9,7 @@ const replied = (response: string, more: object = {}): AttemptReport => ({
   kind: 'replied',
   code: Number(response.slice(0, 3)),
   response,
-  to: 'RECIPIENT',
+  stage: 'RCPT',
   ...more,
 });
 /** Returns the decision in the bounce event of a message that was tried for `age` seconds; null without a bounce. */
@@ -34,13 +34,15 @@ function decided(report: AttemptReport, age: number): string | null {
 describe('a bounce in the session', () => {
   it.each([
     [replied('550 5.1.1 No such user'), 'DEAD_ADDRESS not counted'],
+    [replied('550 User unknown'), 'DEAD_ADDRESS not counted'],
+    [replied('550 User unknown', { stage: 'END_OF_DATA' }), 'POLICY not counted'],
     [replied('550 5.7.1 Not by our policy'), 'POLICY not counted'],
     [replied('554 5.6.0 Bad content'), 'CONTENT not counted'],
     [replied('552 5.2.2 Mailbox full'), 'MAILBOX_FULL counted'],
     [replied('550 5.2.1 The account is disabled'), 'MAILBOX_DISABLED counted'],
     [replied('550 5.7.13 Disabled'), 'MAILBOX_DISABLED counted'],
     [replied('550 This account has been suspended'), 'MAILBOX_DISABLED counted'],
-    [replied('552 5.2.2 Mailbox full', { to: 'SENDER' }), 'SENDER_REFUSED not counted'],
+    [replied('552 5.2.2 Mailbox full', { stage: 'MAIL' }), 'SENDER_REFUSED not counted'],
     [replied('552 5.2.2 Mailbox full', { relayInTrouble: true }), 'RELAY_UNAVAILABLE not counted'],
   ])('says at once whether it counts: %j: %s', (report, expected) => expect(decided(report, 1)).toBe(expected));
 
@@ -50,7 +52,7 @@ describe('a bounce in the session', () => {
     [replied('450 4.4.1 No answer from host'), 'UNREACHABLE counted'],
     [replied('451 4.7.1 Please try later'), 'TRANSIENT not counted'],
     [replied('451 4.7.1 Greylisted'), 'RATE_LIMIT not counted'],
-    [replied('450 4.1.1 Try later', { to: 'SENDER' }), 'SENDER_REFUSED not counted'],
+    [replied('450 4.1.1 Try later', { stage: 'MAIL' }), 'SENDER_REFUSED not counted'],
     [replied('421 4.2.1 Closing'), 'RELAY_UNAVAILABLE not counted'],
     [replied('450 4.1.1 Try later', { relayInTrouble: true }), 'RELAY_UNAVAILABLE not counted'],
     [{ kind: 'lost', dotWritten: false, reason: 'Connection closed' } as const, 'RELAY_UNAVAILABLE not counted'],

@@ -140,6 +140,67 @@ describe('the evidence of a bounce', () => {
     expect(await read(dsn([fields(status, diagnostic)]))).toEqual([expected]);
   });
 
+  it.each([
+    ['a mail server', "<ada@example.net>: This user doesn't have an account here"],
+    [
+      'the text of RFC 5321',
+      'ada@example.net Invalid Address, ERROR_CODE :550, Requested action not taken: mailbox unavailable',
+    ],
+    ['a gateway', 'ada@example.net [User unknown]'],
+    ['another gateway', 'ada@example.net: The email account does not exist'],
+  ])(
+    'without a code and a command is no proof in the words of a reply, which a filter may give too: %s',
+    async (_, said) => {
+      expect(await read(free(['Delivery failed:', '', said]))).toEqual(['SOFT OTHER']);
+      expect(await read(free(['Delivery failed:', '', `${said} (#5.1.1)`]))).toEqual([dead]);
+      expect(await read(free(['Delivery failed:', '', `${said} (in reply to RCPT TO command)`]))).toEqual([dead]);
+    },
+  );
+
+  it('is no proof beside a Status without a meaning either', async () => {
+    const said = 'The email account that you tried to reach does not exist.';
+    expect(await read(dsn([fields('5.0.0', said)]))).toEqual(['SOFT OTHER']);
+    expect(await read(dsn([fields('5.1.1', said)]))).toEqual([dead]);
+  });
+
+  it.each([
+    ['Exchange', 'ada@example.net on Mon, 4 May 2026 10:00:00 +0000', 'The recipient name is not recognized'],
+    ['Exchange 2003', 'ada@example.net', 'The e-mail account does not exist at the organization'],
+    ['Exchange, in German', 'ada@example.net', 'Der Empfängername wurde nicht gefunden'],
+    ['Domino', 'ada@example.net', 'User not listed in Domino Directory'],
+    ['Exim', 'ada@example.net', '    Unrouteable address'],
+    ['Gmail', 'ada@example.net', "Your message wasn't delivered because the address couldn't be found."],
+    ['IMail', 'ada@example.net', 'Invalid final delivery userid: ada@example.net'],
+    ['qmail', '<ada@example.net>:', 'Sorry, no mailbox here by that name.'],
+    ['an MMS centre', 'ada@example.net', 'Error: No valid recipients for this MM'],
+    ['Mercury', 'ada@example.net', '  User "ada" not known at this site.'],
+    ['MDaemon', 'ada@example.net', 'no such local user'],
+  ])('without a code is proof where the reporting server looked the address up itself: %s', async (_, ...said) => {
+    expect(await read(free(['Your message could not be delivered:', '', ...said]))).toEqual([dead]);
+  });
+
+  it.each([
+    'User reject',
+    'User refuses to receive this mail',
+    'The recipient has blocked your address',
+    'Message rejected due to user rules',
+    'You have been blocked by the recipient',
+    'Rejected by user settings',
+    "Message refused by the recipient's mailbox filter",
+    'Recipient only accepts mail from known senders',
+    'The account owner does not wish to receive this message',
+    'This account is protected by a challenge',
+    'RESOLVER.RST.NotAuthorized; not authorized',
+  ])('of a choice of the recipient is no dead address, whatever the code and the command: %s', async (words) => {
+    for (const status of ['5.0.0', '5.1.0', '5.1.1', '5.1.2', '5.2.1', '5.7.1']) {
+      for (const command of ['RCPT TO', 'end of DATA']) {
+        const said = [`host mx.example.net said: 550 ${status} ${words} (in reply to ${command} command)`];
+        const [found] = await read(dsn([fields(status, `550 ${status} ${words}`)], said));
+        expect(found).toMatch(/^SOFT/);
+      }
+    }
+  });
+
   it('without a command is believed where a provider calls the bounce permanent, but for a refusal of MAIL FROM', () => {
     const evidence = { address: null, finalAddress: null, action: 'failed', status: null, surroundings: '' };
     const judged = (diagnostic: string, refused: 'RCPT' | null) =>
@@ -381,7 +442,7 @@ describe('a report', () => {
           Subject: 'Re: News',
         },
       ),
-      dead,
+      'SOFT OTHER',
     ],
     [
       'a mail server for Java, about a domain',
@@ -437,7 +498,7 @@ describe('a report', () => {
         From: 'Postmaster@carrier.example',
         Subject: 'Mail System Error - Returned Mail',
       }),
-      dead,
+      'SOFT OTHER',
     ],
   ])('without a report part is recognised from %s', async (_, mail, expected) => {
     expect(await read(mail)).toEqual([expected]);
@@ -454,7 +515,7 @@ describe('a report', () => {
         'boundary="b"',
       ],
       ...['', '--b', 'Content-Type: text/plain', '', 'Error: Invalid user address', '', 'Error message below:'],
-      ...['550 - Requested action not taken: no such user here', '', '--b--', '', '--a--', ''],
+      ...['550 5.1.1 - Requested action not taken: no such user here', '', '--b--', '', '--a--', ''],
     ]);
     expect(await read(mail)).toEqual([dead]);
   });

@@ -2,8 +2,8 @@ import { decideBounce } from '#contracts';
 import type { BounceDecision } from '#contracts';
 import { classifyRefusal } from '../../message/bounce-class.js';
 import type { BounceClass } from '../../message/bounce-class.js';
-import { classByWords, saysMailboxDisabled } from '../../message/bounce-phrases-en.js';
-import { isLookUp, refusedAt, unfolded } from '../../message/refusal-text.js';
+import { classByWords, saysMailboxDisabled, saysOwnLookUp } from '../../message/bounce-phrases-en.js';
+import { isLookUp, namesAddress, refusedAt, unfolded } from '../../message/refusal-text.js';
 import type { RefusedAt } from '../../message/refusal-text.js';
 import { findCodes } from './codes.js';
 import type { NamedRecipient, ReportedRecipient } from './report.js';
@@ -109,12 +109,12 @@ const decide = (
     retriesExhausted: !permanent || expired.test(said),
   });
 
-/**
- * Whether a reply of the remote server is in its own words. RFC 5321 4.2.2 has two phrases for an address. Exim says
- * "unrouteable address" only of addresses that it looks up.
- */
-const isBareReply = (words: string): boolean =>
-  /\b5[0-5]\d\b/.test(words) && !/mailbox (?:unavailable|name not allowed)|unroute?able address/i.test(words);
+/** RFC 5321 4.2.2 has two phrases for an address. */
+const isStandardPhrase = (words: string): boolean => /mailbox (?:unavailable|name not allowed)/i.test(words);
+
+/** Exim says "unrouteable address" only of addresses that it looks up, beside a reply code too. */
+const isOwnLookUp = (words: string, said: string): boolean =>
+  /\b5[0-5]\d\b/.test(words) ? /unroute?able address/i.test(words) : saysOwnLookUp(said);
 
 /** RFC 7504: the host takes no mail from any sender. */
 const isNoMailHost = (words: string): boolean => /\b521\b|does not accept (?:any )?mail/i.test(words);
@@ -128,8 +128,9 @@ const rejectionReason = (text: string): string => /was automatically rejected:\s
 /**
  * Takes the stage into account. A refusal of MAIL FROM names no recipient. A refusal of the message, after its
  * recipient was accepted, comes from a filter unless its code names the address (RFC 3463 X.1). "User unknown" in a
- * reply is believed with such a code or where RCPT TO was refused. Some servers say it of mail that they filter. A
- * stage that is only likely counts beside a code that is about nothing else.
+ * reply is believed with such a code or where RCPT TO was refused. Some servers say it of mail that they filter, and
+ * carriers of Japan document it. A stage that is only likely, and the phrases of RFC 5321, count beside a code that is
+ * about nothing else. Without any of these, only the reporting server's own look-up is believed.
  */
 function atStage(
   bounceClass: BounceClass,
@@ -140,12 +141,14 @@ function atStage(
   const filtered = { bounceType: 'SOFT', bounceCategory: 'POLICY' } as const;
   if (stage === 'MAIL') return isNoMailHost(said) ? bounceClass : filtered;
   if (stage === 'LIKELY_RCPT' && status !== null && !otherSubject.test(status)) return bounceClass;
-  const isNamed = /^5\.1\.[1-9]|^5\.4\.1$/.test(status ?? '');
-  if (isLookUp(said) || (isNamed && !(stage === 'DATA' && status === '5.4.1'))) return bounceClass;
+  // Exchange Online says 5.4.1 of addresses that its directory does not have, and of mail that it filters.
+  if (isLookUp(said) || namesAddress(status) || (status === '5.4.1' && stage !== 'DATA')) return bounceClass;
   if (stage === 'DATA' || status === '5.7.1') return filtered;
   if (status === '5.2.1') return { bounceType: 'SOFT', bounceCategory: 'TRANSIENT' };
-  const isDoubtful = bounceClass.bounceCategory === 'NO_SUCH_USER' && status !== '5.1.0' && isBareReply(words);
-  return isDoubtful ? { bounceType: 'SOFT', bounceCategory: 'OTHER' } : bounceClass;
+  const isProof = status === '5.1.0' || (status !== null && isStandardPhrase(words)) || isOwnLookUp(words, said);
+  return bounceClass.bounceCategory === 'NO_SUCH_USER' && !isProof
+    ? { bounceType: 'SOFT', bounceCategory: 'OTHER' }
+    : bounceClass;
 }
 
 /**

@@ -151,7 +151,7 @@ describe('readReport', () => {
   it.each([
     [['Status: 2.0.0'], 'delivered'],
     [['Status: 4.4.1', 'Will-Retry-Until: Mon, 4 May 2026 10:00:00 +0000'], 'delayed TEMPORARY SOFT TRANSIENT 4.4.1'],
-    [['Status: 550 user unknown'], 'failed PERMANENT HARD NO_SUCH_USER '],
+    [['Status: 550 user unknown'], 'failed PERMANENT SOFT OTHER '],
   ])('reads a report without an action: %j', async (fields, expected) => {
     const [line] = await feedback(dsn(['Final-Recipient: rfc822; a@b.example', ...fields], 'See below.'));
     expect(line).toBe(expected === 'delivered' ? expected : `a@b.example ${expected}`);

@@ -34,7 +34,7 @@ describe('Receivers', () => {
 
   it('are not judged by what the relay says of the sender, before it knows to whom the mail goes', () => {
     const receivers = new DestinationThrottle(null);
-    const refused: AttemptReport = { kind: 'replied', code: 421, response: '421 4.7.0 Too fast', to: 'SENDER' };
+    const refused: AttemptReport = { kind: 'replied', code: 421, response: '421 4.7.0 Too fast', stage: 'MAIL' };
     expect(reported(receivers, refused, 0, 30)).toBe(false);
   });
 

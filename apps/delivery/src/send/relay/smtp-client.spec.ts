@@ -75,9 +75,9 @@ describe('SmtpClient', () => {
     });
     const client = await clientOf(sink.url);
     const rcpt = await client.attempt(smtpMessage('rcpt@x.internal'));
-    expect(rcpt).toEqual({ kind: 'replied', code: 550, response: '550 5.1.1 No such user', to: 'RECIPIENT' });
+    expect(rcpt).toEqual({ kind: 'replied', code: 550, response: '550 5.1.1 No such user', stage: 'RCPT' });
     const dot = await client.attempt(smtpMessage('dot@x.internal'));
-    expect(dot).toEqual({ kind: 'replied', code: 451, response: '451 4.7.1 Later' });
+    expect(dot).toEqual({ kind: 'replied', code: 451, response: '451 4.7.1 Later', stage: 'END_OF_DATA' });
     expect(await client.attempt(smtpMessage('ok@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
     expect([...sink.counts.keys()]).toEqual(['ok@x.internal']);
   });
@@ -198,10 +198,36 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url);
-    const refusal = { kind: 'replied', code: 550, response: '550 Access denied', to: 'SENDER' };
+    const refusal = { kind: 'replied', code: 550, response: '550 Access denied', stage: 'MAIL' };
     expect(await client.attempt(smtpMessage('a@x.internal'))).toEqual(refusal);
     expect(client.usable).toBe(true);
   });
+
+  it.each([
+    ...(['MAIL', 'RCPT', 'DATA', 'END_OF_DATA'] as const).map((stage) => [stage, false] as const),
+    ...(['MAIL', 'RCPT', 'DATA', 'END_OF_DATA'] as const).map((stage) => [stage, true] as const),
+  ])(
+    'reports the stage of the transaction at which the relay refused: %s, pipelining %s',
+    async (stage, pipelining) => {
+      const refusedLine = { MAIL: 'MAIL', RCPT: 'RCPT', DATA: 'DATA', END_OF_DATA: '.' }[stage];
+      const { url } = await rawServer(open, (socket) => {
+        const replies: Record<string, string> = {
+          EHLO: `250${pipelining ? '-plain.internal\r\n250 PIPELINING' : ' plain.internal'}`,
+          ...{ MAIL: '250 ok', RCPT: '250 ok', DATA: '354 go', '.': '250 ok', RSET: '250 ok' },
+          [refusedLine]: '550 User unknown',
+        };
+        socket.on('data', (chunk: Buffer) => {
+          for (const line of chunk.toString().split('\r\n')) {
+            const reply = replies[line.split(' ')[0]!];
+            if (reply) socket.write(`${reply}\r\n`);
+          }
+        });
+      });
+      const client = await clientOf(url);
+      const refusal = { kind: 'replied', code: 550, response: '550 User unknown', stage };
+      expect(await client.attempt(smtpMessage('a@x.internal'))).toEqual(refusal);
+    },
+  );
 
   it('ends an empty message where a pipelining relay wants data for nobody', async () => {
     const heard: string[] = [];

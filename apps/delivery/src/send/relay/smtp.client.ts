@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { traced } from '#observability';
-import type { AttemptReport } from '../../message/attempt-report.js';
+import type { AttemptReport, SmtpStage } from '../../message/attempt-report.js';
 import type { SmtpMessage } from '../../message/message.js';
 import type { RelayAddress } from './relay-address.js';
 import { ReplyReader } from './reply-reader.js';
@@ -105,13 +105,13 @@ export class SmtpClient {
   isWornOut(report: AttemptReport): boolean {
     if (this.#fellSilent || !this.#hasCarried) return false;
     if (report.kind === 'lost') return this.#heard === 0 && !report.dotWritten;
-    if (report.kind !== 'replied' || report.to !== 'SENDER') return false;
+    if (report.kind !== 'replied' || report.stage !== 'MAIL') return false;
     return report.code === 421 || (report.code < 500 && sessionIsOver.test(report.response));
   }
 
   /** Whether the relay refused the connection at its first message: some greet every client and count then. */
   isUnwelcome(report: AttemptReport): boolean {
-    return !this.#hasCarried && report.kind === 'replied' && report.to === 'SENDER' && turningAway.has(report.code);
+    return !this.#hasCarried && report.kind === 'replied' && report.stage === 'MAIL' && turningAway.has(report.code);
   }
 
   /** Connects, greets, encrypts and authenticates. @throws Error in words for an operator */
@@ -181,25 +181,25 @@ export class SmtpClient {
     const size = offered.includes('SIZE') ? ` SIZE=${raw.length}` : '';
     const asks = this.options.receipts && offered.includes('DSN');
     const commands = [
-      `MAIL FROM:<${from}>${size}${smtpUtf8 ? ' SMTPUTF8' : ''}${asks ? ' RET=HDRS' : ''}`,
-      `RCPT TO:<${to}>${asks ? ' NOTIFY=SUCCESS,FAILURE,DELAY' : ''}`,
-      'DATA',
-    ];
+      ['MAIL', `MAIL FROM:<${from}>${size}${smtpUtf8 ? ' SMTPUTF8' : ''}${asks ? ' RET=HDRS' : ''}`],
+      ['RCPT', `RCPT TO:<${to}>${asks ? ' NOTIFY=SUCCESS,FAILURE,DELAY' : ''}`],
+      ['DATA', 'DATA'],
+    ] as const;
     const pipelined = offered.includes('PIPELINING');
-    if (pipelined) this.#say(commands.join('\r\n'));
+    if (pipelined) this.#say(commands.map(([, command]) => command).join('\r\n'));
     let refusal: AttemptReport | null = null;
-    for (const command of commands) {
+    for (const [stage, command] of commands) {
       if (!pipelined) this.#say(command);
       const reply = await this.#reply();
       const code = codeOf(reply);
-      if (command === 'DATA' ? code === 354 : code >= 200 && code < 300) {
-        if (command !== 'DATA' || !refusal) continue;
+      if (stage === 'DATA' ? code === 354 : code >= 200 && code < 300) {
+        if (stage !== 'DATA' || !refusal) continue;
         // The relay wants data for no recipient: an empty message ends that (RFC 2920 3.1).
         this.#say('.');
         await this.#reply();
         return refusal;
       }
-      refusal ??= { ...refused(code, reply), ...(command !== 'DATA' && { to: partOf(command) }) };
+      refusal ??= refused(code, reply, stage);
       if (!pipelined || !this.#usable) break;
     }
     if (refusal) await this.#reset();
@@ -226,7 +226,7 @@ export class SmtpClient {
     socket.write(body.length <= pieceBytes ? body + end : end, 'latin1');
     const reply = await this.#reply();
     const code = codeOf(reply);
-    if (code < 200 || code >= 300) return refused(code, reply);
+    if (code < 200 || code >= 300) return refused(code, reply, 'END_OF_DATA');
     this.#hasCarried = true;
     return { kind: 'replied', code, response: reply };
   }
@@ -304,11 +304,9 @@ const sessionIsOver = /\bthis (?:session|connection)\b/i;
 
 const codeOf = (reply: string): number => Number(reply.slice(0, 3));
 
-const partOf = (command: string) => (command.startsWith('MAIL') ? 'SENDER' : 'RECIPIENT');
-
 /** Reports a refusal; a reply that is neither positive nor negative makes the connection unusable. */
-function refused(code: number, response: string): AttemptReport & { kind: 'replied' } {
-  if (code >= 400 && code < 600) return { kind: 'replied', code, response };
+function refused(code: number, response: string, stage: SmtpStage): AttemptReport & { kind: 'replied' } {
+  if (code >= 400 && code < 600) return { kind: 'replied', code, response, stage };
   throw new Lost(`The relay answered out of turn: ${response.slice(0, 200)}`);
 }
 
