@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { webTools, workflowRequests } from '#contracts';
+import { subscriberTools, workflowRequests } from '#contracts';
 import { createLogger, createMetrics } from '#observability';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
@@ -23,37 +23,41 @@ describe('the host of a service', () => {
     });
   });
 
-  it('executes one heavy call of an organization at a time, and meanwhile its light ones and those of others', async () => {
-    const open: { organizationId: string; end: () => void }[] = [];
-    const fetch_web_page = async ({ url }: { url: string }, { organizationId }: Caller) => {
-      await new Promise<void>((end) => open.push({ organizationId, end }));
-      return { url, title: null, description: null, markdown: '', truncated: false };
+  it('executes one call of many values of an organization at a time, and meanwhile its other ones and those of others', async () => {
+    const open: { call: string; end: () => void }[] = [];
+    const add_subscriber = async ({ name }: { name?: string | null }, { organizationId }: Caller) => {
+      await new Promise<void>((end) => open.push({ call: `${organizationId} ${name}`, end }));
+      return {} as never;
     };
     const host = new ToolHost({
-      factories: [() => implement(webTools, { fetch_web_page })],
-      contexts: new CallContexts('campaign', { manager: {}, options: {} } as DataSource, () => undefined),
-      log: createLogger('campaign', 'silent'),
-      metrics: createMetrics('campaign', { processMetrics: false }),
+      factories: [() => implement(subscriberTools, { add_subscriber } as never)],
+      contexts: new CallContexts('subscriber', { manager: {}, options: {} } as DataSource, () => undefined),
+      log: createLogger('subscriber', 'silent'),
+      metrics: createMetrics('subscriber', { processMetrics: false }),
       hashKey: Buffer.alloc(32),
-      heavyMs: 0,
     });
-    const call = (organizationId: string, padding = 20_000) => {
-      const body = Buffer.from(JSON.stringify({ url: 'https://shop.internal/' }) + ' '.repeat(padding));
-      return host.handle('tools', 'fetch_web_page', body, {
-        organizationId,
-        deadline: Infinity,
-        callId: null,
-      } as Caller);
+    const call = (organizationId: string, name: string, values: number, value = 'x') => {
+      const fields = Object.fromEntries(Array.from({ length: values }, (_, n) => [`field ${n}`, value]));
+      const body = Buffer.from(JSON.stringify({ email: 'ada@b.example', name, fields }));
+      const caller = { organizationId, deadline: Infinity, callId: null, now: new Date() };
+      return host.handle('tools', 'add_subscriber', body, caller as Caller);
     };
-    const calls = [call('a'), call('a'), call('a'), call('a'), call('b'), call('a', 0)];
-    await until('three calls are executed', () => open.length === 3);
-    expect(open.map(({ organizationId }) => organizationId).sort()).toEqual(['a', 'a', 'b']);
+    const calls = [
+      ...Array.from({ length: 4 }, () => call('a', 'many', 290)),
+      ...Array.from({ length: 2 }, () => call('a', 'very many', 5_000)),
+      ...[call('a', 'few', 20), call('a', 'few and large', 2, 'x'.repeat(9_000)), call('b', 'many', 290)],
+    ];
+    await until('calls are executed', () => open.length === 4);
+    expect(open.map((one) => one.call).sort()).toEqual(['a few', 'a few and large', 'a many', 'b many']);
     let ended = 0;
+    let atOnce = 0;
     await until('all calls end', () => {
+      if (ended > 0) atOnce = Math.max(atOnce, open.length - ended);
       for (const { end } of open.slice(ended)) end();
       ended = open.length;
       return ended === calls.length;
     });
+    expect(atOnce).toBe(1);
     expect((await Promise.all(calls)).every(({ ok }) => ok)).toBe(true);
   });
 });

@@ -7,9 +7,12 @@ import type { Logger, Metrics } from '#observability';
 import type { CallContext, CallContexts, ImplementationFactory, Share } from './call-context.js';
 import { executeIdempotent, executeIdempotentWithIo, findReplay } from './idempotent-call.js';
 
-/** Milliseconds of reading arguments from which a call counts as heavy: some thousand values. */
-const heavyMs = 3;
-/** Heavy calls of one organization at a time: two would delay another organization's calls for 200 ms. */
+/**
+ * JSON values in the arguments from which a call counts as heavy. Each value of a custom field, and each of an imported
+ * row, costs its share of every step: rows, events, the answer.
+ */
+const heavyValues = 200;
+/** Heavy calls of one organization at a time: every further one is another piece of work between two steps of others. */
 const heavyEach = 1;
 
 interface Served {
@@ -26,8 +29,6 @@ export interface ToolHostOptions {
   metrics: Metrics;
   /** Requests that hold secrets are remembered by their hash under this key. */
   hashKey: Buffer;
-  /** Milliseconds of reading arguments of 16 kB and more from which a call counts as heavy; default 3. */
-  heavyMs?: number;
 }
 
 /** Runs the calls of a service: parse, transaction, once-only execution, and an outcome in every case. */
@@ -66,39 +67,29 @@ export class ToolHost {
       if (Date.now() > caller.deadline) throw new ToolError('DEADLINE_EXCEEDED', { tool: name });
       const served = this.#served.get(`${kind === 'describe' ? 'tools' : kind} ${name}`);
       if (!served) throw new ToolError('SERVICE_UNAVAILABLE', { service: this.#service });
-      const { args, isHeavy } = await this.#read(served.contract, body, caller);
+      const args = await this.#read(served.contract, body, caller);
       const work = () =>
         kind === 'describe'
           ? this.#describe(served, name, args, caller)
           : // Calls of other services have no share: their caller may hold one while it waits.
             this.#execute(served, name, args, { ...caller, share: kind === 'tools' ? caller.organizationId : null });
-      if (!isHeavy || kind === 'requests') return await work();
+      if (kind === 'requests' || !hasValues(args, heavyValues)) return await work();
       return await this.#heavy.run({ key: caller.organizationId, deadline: caller.deadline }, work);
     } catch (error) {
       return this.#failure(name, caller, error);
     }
   }
 
-  /** @returns the arguments, and whether reading them kept the event loop so long that the rest of the call will, too */
-  async #read(
-    { input }: CallContract,
-    body: Uint8Array,
-    { organizationId }: Caller,
-  ): Promise<{ args: unknown; isHeavy: boolean }> {
+  /** Returns the checked arguments; from 16 kB on, each step takes a turn of the event loop. */
+  async #read({ input }: CallContract, body: Uint8Array, { organizationId }: Caller): Promise<unknown> {
     const parse = (): unknown => JSON.parse(new TextDecoder().decode(body));
-    if (body.length < largeBodyBytes) return { args: parseInput(input, parse()), isHeavy: false };
-    let ms = 0;
-    const inTurn = async <T>(work: () => T): Promise<T> => {
-      await this.#yield.next(organizationId);
-      const began = performance.now();
-      const result = work();
-      ms += performance.now() - began;
-      return result;
-    };
-    const given = await inTurn(parse);
-    const args = await inTurn(() => parseInput(input, given));
+    if (body.length < largeBodyBytes) return parseInput(input, parse());
     await this.#yield.next(organizationId);
-    return { args, isHeavy: ms >= (this.options.heavyMs ?? heavyMs) };
+    const given = parse();
+    await this.#yield.next(organizationId);
+    const args = parseInput(input, given);
+    await this.#yield.next(organizationId);
+    return args;
   }
 
   /** What the call would do; under a call id that was carried out already, its answer instead. */
@@ -175,6 +166,16 @@ export class ToolHost {
     else this.options.log.debug({ ...facts, reason: error.reason }, 'refused');
     return { ok: false, error };
   }
+}
+
+/** Whether a JSON value holds `count` values or more; each list and object counts as one, too. */
+function hasValues(json: unknown, count: number): boolean {
+  let left = count;
+  const visit = (value: unknown): boolean => {
+    left -= 1;
+    return left <= 0 || (typeof value === 'object' && value !== null && Object.values(value).some(visit));
+  };
+  return visit(json);
 }
 
 const handlerOf = (implementation: Implementation, name: string) => implementation.handlers[name]!;
