@@ -12,7 +12,10 @@ import { executeIdempotent, executeIdempotentWithIo, findReplay } from './idempo
  * row, costs its share of every step: rows, events, the answer.
  */
 const heavyValues = 200;
-/** Heavy calls of one organization at a time: every further one is another piece of work between two steps of others. */
+/**
+ * Heavy calls of one organization at a time, and large bodies that are read: every further one is another piece of work
+ * between two steps of other organizations.
+ */
 const heavyEach = 1;
 
 interface Served {
@@ -67,14 +70,23 @@ export class ToolHost {
       if (Date.now() > caller.deadline) throw new ToolError('DEADLINE_EXCEEDED', { tool: name });
       const served = this.#served.get(`${kind === 'describe' ? 'tools' : kind} ${name}`);
       if (!served) throw new ToolError('SERVICE_UNAVAILABLE', { service: this.#service });
-      const args = await this.#read(served.contract, body, caller);
-      const work = () =>
+      const isLarge = body.length >= largeBodyBytes;
+      const read = () => this.#read(served.contract, body, caller);
+      const work = (args: unknown) =>
         kind === 'describe'
           ? this.#describe(served, name, args, caller)
           : // Calls of other services have no share: their caller may hold one while it waits.
             this.#execute(served, name, args, { ...caller, share: kind === 'tools' ? caller.organizationId : null });
-      if (kind === 'requests' || !hasValues(args, heavyValues)) return await work();
-      return await this.#heavy.run({ key: caller.organizationId, deadline: caller.deadline }, work);
+      if (kind === 'requests') return await work(await read());
+      const { organizationId: key, deadline } = caller;
+      const known = isLarge ? null : { args: await read() };
+      if (known && !hasValues(known.args, heavyValues)) return await work(known.args);
+      // Reading a large body is work between the steps of others, too.
+      const done = await this.#heavy.run({ key, deadline }, async () => {
+        const { args } = known ?? { args: await read() };
+        return hasValues(args, heavyValues) ? { outcome: await work(args) } : { args };
+      });
+      return done.outcome ?? (await work(done.args));
     } catch (error) {
       return this.#failure(name, caller, error);
     }
