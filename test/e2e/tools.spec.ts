@@ -96,11 +96,12 @@ describe('every tool over HTTP', () => {
     await withDatabase(async (client) => {
       const { rows } = await client.query<{ user_id: string }>(
         `with made as (insert into domain.user_account (user_id, email, email_key, name, password_hash, updated_at)
-           values (gen_random_uuid(), 'm@example.com', 'm@example.com', 'Member', 'none', now()) returning user_id)
+           select gen_random_uuid(), n || '@example.com', n || '@example.com', 'Member', 'none', now()
+           from generate_series(1, 2) n returning user_id)
          insert into domain.membership (organization_id, user_id, role, created_at)
            select organization_id, user_id, 'editor', now() from domain.organization, made where number = 1 returning user_id`,
       );
-      samples.memberId = wireId('usr', rows[0]!.user_id);
+      [samples.memberId, samples.spareMemberId] = rows.map(({ user_id }) => wireId('usr', user_id)) as [string, string];
     });
     const invited = { email: 'invited@example.com', role: 'viewer' };
     samples.invitationId = (await owner.data<{ invitation: { id: string } }>('invite_member', invited)).invitation.id;

@@ -122,7 +122,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ removed: z.literal(true), tokens: z.int().describe('Personal tokens that ended') }),
     errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH', 'LAST_OWNER'],
     transaction: 'own',
-    example: { userId: '{memberId}' },
+    example: { userId: '{spareMemberId}' },
   },
   end_member_sessions: {
     summary: 'Ends all sessions of a member at once.',
