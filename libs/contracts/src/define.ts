@@ -68,6 +68,15 @@ export interface ToolContract<
   recentSignIn?: true | ((args: Record<string, unknown>) => boolean);
   destructive?: true;
   idempotent?: true;
+  /** Listed by MCP without being asked for; one of some 36 tools that most tasks need. */
+  core?: true;
+  /**
+   * Summary and essential rules in some 400 characters, where a listing must be short; default: the summary and the first
+   * rules that fit.
+   */
+  brief?: string;
+  /** Words of callers who do not know the product's nouns, separated by commas; find_tools of MCP searches them. */
+  keywords: string;
   /** A body that succeeds in an organization with the sample data of the catalogue test. */
   example: z.input<I>;
 }

@@ -74,10 +74,10 @@ export const callReasons = {
     ({ origin }) =>
       `MCP requests from the web origin "${origin}" are not allowed. Connect from a program or from a page of this server.`,
   ),
-  TOOL_UNKNOWN: reason<{ name: string; nearest: string | null }>(
+  TOOL_UNKNOWN: reason<{ name: string; nearest: string | null; by?: string }>(
     'TOOL_NOT_FOUND',
-    ({ name, nearest }) =>
-      `There is no tool "${name}".${nearest ? ` Did you mean ${nearest}?` : ''} GET /api/v2/tools lists all tools.`,
+    ({ name, nearest, by = 'GET /api/v2/tools' }) =>
+      `There is no tool "${name}".${nearest ? ` Did you mean ${nearest}?` : ''} ${by} lists all tools.`,
   ),
   ROUTE_UNKNOWN: reason<{ method: string; path: string; methods?: readonly string[] }>(
     'NOT_FOUND',

@@ -32,6 +32,9 @@ export const analyticsTools = defineTools('subscriber', {
     }),
     errors: [],
     transaction: 'read',
+    core: true,
+    keywords:
+      'overall numbers, dashboard, totals, account overview, how are we doing, key figures, average open rate, summary, performance',
     example: {},
   },
   get_subscriber_growth: {
@@ -44,6 +47,7 @@ export const analyticsTools = defineTools('subscriber', {
     output: z.object({ days: z.array(growth.extend({ date: z.iso.date() })), totals: growth }),
     errors: [],
     transaction: 'read',
+    keywords: 'growing, shrinking, new sign-ups per day, week, month, trend over time, gained and lost, list size',
     example: { days: 7 },
   },
   get_subscriber_stats: {
@@ -68,6 +72,8 @@ export const analyticsTools = defineTools('subscriber', {
     }),
     errors: [],
     transaction: 'read',
+    keywords:
+      'engagement, active readers, how engaged, inactive, opens and clicks of the list, audience overview, health of the list',
     example: {},
   },
 });

@@ -74,6 +74,7 @@ export const approvalTools = defineTools('domain', {
     output: z.object({ approvals: z.array(listed), pending: z.int(), nextCursor: z.string().nullable() }),
     errors: [],
     transaction: 'read',
+    keywords: 'what waits for a decision, requests to approve, to be signed off, pending, who asked',
     example: {},
   },
   get_approval: {
@@ -85,6 +86,7 @@ export const approvalTools = defineTools('domain', {
     output: z.object({ approval: whole }),
     errors: ['APPROVAL_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'show one request to approve, what would be sent, preview of a waiting call, has it been approved',
     example: { approvalId: '{approvalId}' },
   },
   decide_approval: {
@@ -113,6 +115,7 @@ export const approvalTools = defineTools('domain', {
       'PARAMETERS_INVALID',
     ],
     transaction: 'own',
+    keywords: 'approve, reject, say yes or no, sign off, allow, decline a request, release',
     example: { approvalId: '{approvalId}', approved: false },
   },
   withdraw_approval: {
@@ -123,6 +126,7 @@ export const approvalTools = defineTools('domain', {
     output: z.object({ withdrawn: z.literal(true) }),
     errors: ['APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED'],
     transaction: 'write',
+    keywords: 'withdraw my request, no longer needed, cancel what I asked to approve',
     example: { approvalId: '{ownApprovalId}' },
   },
 });

@@ -20,6 +20,8 @@ export const bulkTagTools = defineTools('subscriber', {
     output: z.object({ added: z.int().describe('Pairs of subscriber and tag'), ...counts }),
     errors: [],
     transaction: 'write',
+    core: true,
+    keywords: 'label many people, several contacts at once, mass, put into a category, batch',
     example: { subscriberIds: ['{subscriberId}'], tagNames: ['customer'] },
   },
   bulk_remove_tags: {
@@ -35,6 +37,7 @@ export const bulkTagTools = defineTools('subscriber', {
     output: z.object({ removed: z.int().describe('Pairs of subscriber and tag'), ...counts }),
     errors: [],
     transaction: 'write',
+    keywords: 'take a label off many people, strip, unlabel, several contacts at once, mass, batch',
     example: { subscriberIds: ['{subscriberId}'], tagNames: ['customer'] },
   },
 });

@@ -26,6 +26,8 @@ export const campaignLifeTools = defineTools('campaign', {
     output: z.object(one),
     errors: ['CAMPAIGN_NOT_FOUND', 'PARAMETERS_INVALID'],
     transaction: 'own',
+    keywords:
+      'copy a newsletter, reuse, clone, same again, another like this, template from, basis for a new one, use again, based on',
     example: { campaignId: '{campaignId}', newName: 'Summer news' },
   },
   archive_campaign: {
@@ -38,6 +40,7 @@ export const campaignLifeTools = defineTools('campaign', {
     output: z.object(one),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_DRAFT'],
     transaction: 'own',
+    keywords: 'put a newsletter away, hide, remove a draft from the list, discard, delete a mailing, tidy up',
     example: { campaignId: '{spareCampaignId}' },
   },
   unarchive_campaign: {
@@ -48,6 +51,7 @@ export const campaignLifeTools = defineTools('campaign', {
     output: z.object(one),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_ARCHIVED'],
     transaction: 'own',
+    keywords: 'get a hidden newsletter back, bring back, show again, undelete, recover a draft',
     example: { campaignId: '{spareCampaignId}' },
   },
   list_campaign_history: {
@@ -63,6 +67,7 @@ export const campaignLifeTools = defineTools('campaign', {
     output: z.object({ entries: z.array(historyEntry), nextCursor: z.string().nullable() }),
     errors: ['CAMPAIGN_NOT_FOUND', 'PARAMETERS_INVALID'],
     transaction: 'read',
+    keywords: 'earlier versions of a newsletter, who changed, when, revisions, saves, older drafts, changes',
     example: { campaignId: '{campaignId}', limit: 10 },
   },
   get_campaign_history_entry: {
@@ -78,6 +83,8 @@ export const campaignLifeTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND', 'HISTORY_ENTRY_NOT_FOUND'],
     transaction: 'read',
+    keywords:
+      'one older version of a newsletter, what did it say, yesterday, revision, look at a save, text as it was on, before',
     example: { campaignId: '{campaignId}', historyId: '{historyId}' },
   },
   restore_campaign_history: {
@@ -99,6 +106,7 @@ export const campaignLifeTools = defineTools('campaign', {
       'SNIPPET_NOT_FOUND',
     ],
     transaction: 'own',
+    keywords: 'bring back an earlier version, undo edits, go back, revert, roll back a newsletter, recover',
     example: { campaignId: '{campaignId}', historyId: '{historyId}' },
   },
   get_campaign_analytics: {
@@ -123,6 +131,9 @@ export const campaignLifeTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND'],
     transaction: 'own',
+    core: true,
+    keywords:
+      'how many opened, clicked, open rate, click rate, results, report, statistics of a newsletter, performance, success, which links',
     example: { campaignId: '{campaignId}' },
   },
 });

@@ -71,6 +71,9 @@ export const campaignTools = defineTools('campaign', {
     }),
     errors: [],
     transaction: 'read',
+    core: true,
+    keywords:
+      'show newsletters, all mailings, drafts, sent, which, overview, archive of issues, what did we send this year, past mails',
     example: { limit: 10 },
   },
   create_campaign: {
@@ -93,6 +96,8 @@ export const campaignTools = defineTools('campaign', {
     output: z.object({ ...one, warnings: contentWarnings }),
     errors: ['CONTENT_INVALID', 'SENDER_NOT_FOUND', 'PARAMETERS_INVALID', 'SNIPPET_NOT_FOUND', 'FILTER_TARGET_GONE'],
     transaction: 'own',
+    core: true,
+    keywords: 'write a newsletter, new mailing, draft, compose, start, prepare an announcement, make',
     example: {
       name: 'Spring news',
       subject: 'Hello {{firstName | "there"}}',
@@ -119,6 +124,8 @@ export const campaignTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND'],
     transaction: 'own',
+    core: true,
+    keywords: 'open a newsletter, show one mailing, read a draft, content, subject, what is in it, details',
     example: { campaignId: '{campaignId}' },
   },
   edit_campaign: {
@@ -170,6 +177,9 @@ export const campaignTools = defineTools('campaign', {
       'FILTER_TARGET_GONE',
     ],
     transaction: 'own',
+    core: true,
+    keywords:
+      'change a newsletter, rewrite, subject line, replace text, paragraph, correct a typo, title, wording, preview text, sender',
     example: { id: '{campaignId}', subject: 'Spring is here' },
   },
   update_campaign_filters: {
@@ -183,6 +193,9 @@ export const campaignTools = defineTools('campaign', {
     output: z.object({ ...one, recipientCount: z.int() }),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_DRAFT', 'FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
     transaction: 'own',
+    core: true,
+    keywords:
+      'who receives it, choose recipients, audience of a newsletter, only to people, target, send to a group, restrict, exclude',
     example: {
       campaignId: '{campaignId}',
       filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }],
@@ -209,6 +222,8 @@ export const campaignTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND', 'SUBSCRIBER_NOT_FOUND', 'SNIPPET_NOT_FOUND', 'FILTER_TARGET_GONE'],
     transaction: 'own',
+    core: true,
+    keywords: 'preview, what will it look like, show the html, as a person sees it, appearance, check the layout, view',
     example: { campaignId: '{campaignId}', format: 'text' },
   },
   send_test_email: {
@@ -243,6 +258,8 @@ export const campaignTools = defineTools('campaign', {
       'RECIPIENT_GUARD_REACHED',
     ],
     transaction: 'own',
+    core: true,
+    keywords: 'trial copy, mail the draft to me, proof, sample to a colleague, look at it in my inbox, try out',
     example: { campaignId: '{campaignId}', emails: ['ada@example.com'] },
   },
   schedule_campaign: {
@@ -286,6 +303,9 @@ export const campaignTools = defineTools('campaign', {
       'CONTENT_INVALID',
     ],
     transaction: 'own',
+    core: true,
+    keywords:
+      'send a newsletter, go out now, send later, tomorrow, plan, launch, deliver, set the time, dispatch, to everyone',
     example: { campaignId: '{campaignId}', date: '2037-05-01', hours: 9, timezone: 'Europe/Paris' },
   },
   cancel_campaign_schedule: {
@@ -297,6 +317,8 @@ export const campaignTools = defineTools('campaign', {
     output: z.object(one),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_SCHEDULED'],
     transaction: 'own',
+    core: true,
+    keywords: 'stop a planned newsletter, do not send, call off, abort, unschedule, withdraw, postpone, halt',
     example: { campaignId: '{scheduledCampaignId}' },
   },
   get_campaign_progress: {
@@ -331,6 +353,8 @@ export const campaignTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND'],
     transaction: 'own',
+    core: true,
+    keywords: 'how far, still sending, done yet, state of the send, remaining, speed, stuck, percent, went out',
     example: { campaignId: '{campaignId}' },
   },
 });

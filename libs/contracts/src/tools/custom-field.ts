@@ -17,6 +17,8 @@ export const customFieldTools = defineTools('subscriber', {
     output: z.object({ customFields: z.array(customField), total: z.int() }),
     errors: [],
     transaction: 'read',
+    keywords:
+      'extra columns, additional information, attributes, properties of contacts, what do we store, show, which',
     example: {},
   },
   create_custom_field: {
@@ -28,6 +30,7 @@ export const customFieldTools = defineTools('subscriber', {
     output: z.object({ customField }),
     errors: ['FIELD_RESERVED', 'FIELD_NAME_TAKEN', 'LIMIT_REACHED'],
     transaction: 'write',
+    keywords: 'new column, store more, additional information, attribute, property, birthday, keep track of',
     example: { name: 'birthday' },
   },
   rename_custom_field: {
@@ -43,6 +46,7 @@ export const customFieldTools = defineTools('subscriber', {
     output: z.object({ customField }),
     errors: ['FIELD_NOT_FOUND', 'FIELD_RESERVED', 'FIELD_NAME_TAKEN'],
     transaction: 'own',
+    keywords: 'different name for a column, call it, change the title of an attribute, property',
     example: { fieldId: '{fieldId}', name: 'shoe size' },
   },
   delete_custom_field: {
@@ -59,6 +63,7 @@ export const customFieldTools = defineTools('subscriber', {
     output: z.object({ deleted: z.literal(true), customField }),
     errors: ['FIELD_NOT_FOUND', 'FIELD_IN_USE'],
     transaction: 'own',
+    keywords: 'remove a column with its data, drop an attribute, stop storing, erase a property',
     example: { fieldId: '{oldFieldId}' },
   },
 });

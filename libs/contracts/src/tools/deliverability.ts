@@ -48,6 +48,11 @@ export const deliverabilityTools = defineTools('delivery', {
     output: health,
     errors: [],
     transaction: 'own',
+    core: true,
+    brief:
+      "Returns the deliverability of the organization's mail: an all-time trust score or, with sinceDays, a report for that period with verdicts and advice. Rates are fractions. Complaints: WARN from 0.001, CRITICAL from 0.003. Bounces: WARN from 0.02, CRITICAL from 0.05.",
+    keywords:
+      'spam folder, reputation, land in junk, bounces and complaints, problems, blocked by Gmail, arrive, trust score, sender score',
     example: { sinceDays: 30 },
   },
 });

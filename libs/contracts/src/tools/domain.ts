@@ -76,6 +76,7 @@ export const domainTools = defineTools('domain', {
     output: z.object({ domains: z.array(sendingDomain), total: z.int() }),
     errors: [],
     transaction: 'read',
+    keywords: 'addresses we can send from, sending domains, set up, which, show, own domain',
     example: {},
   },
   create_domain: {
@@ -91,6 +92,7 @@ export const domainTools = defineTools('domain', {
     output: z.object({ domain: sendingDomain }),
     errors: ['DOMAIN_INVALID', 'DOMAIN_EXISTS', 'DOMAIN_TAKEN', 'QUOTA_REACHED'],
     transaction: 'own',
+    keywords: 'add our own domain, register, send from our address, set up sending, new, connect, company domain',
     example: { domain: 'news.example.org' },
   },
   get_domain_dns_records: {
@@ -101,6 +103,7 @@ export const domainTools = defineTools('domain', {
     output: z.object({ domain: sendingDomain, records: z.array(dnsRecord) }),
     errors: ['DOMAIN_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'what to enter at the DNS provider, SPF, DKIM, DMARC, entries, settings of the registrar, TXT, MX',
     example: { domainId: '{domainId}' },
   },
   verify_domain: {
@@ -115,6 +118,8 @@ export const domainTools = defineTools('domain', {
     output: z.object({ domain: sendingDomain, warnings }),
     errors: ['DOMAIN_NOT_FOUND', 'DOMAIN_TAKEN'],
     transaction: 'own',
+    keywords:
+      'check the DNS entries, confirmed, is the sending domain ready, authenticate, test, SPF, DKIM, did it work',
     example: { domainId: '{domainId}' },
   },
   create_email_sender: {
@@ -137,6 +142,7 @@ export const domainTools = defineTools('domain', {
       'SENDER_REPLY_TO_INVALID',
     ],
     transaction: 'write',
+    keywords: 'new from address, sender name, come from, mails from, add a sender, reply address',
     example: { displayName: 'Ada of Example', localPart: 'ada', domainId: '{sandboxDomainId}' },
   },
   list_web_domains: {
@@ -147,6 +153,7 @@ export const domainTools = defineTools('domain', {
     output: z.object({ webDomains: z.array(webDomain), total: z.int() }),
     errors: [],
     transaction: 'read',
+    keywords: 'domains of links, tracking, click links, landing pages, which, show, branded links',
     example: {},
   },
   get_web_domain: {
@@ -157,6 +164,7 @@ export const domainTools = defineTools('domain', {
     output: z.object({ webDomain }),
     errors: ['WEB_DOMAIN_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'one link domain, CNAME, tracking domain, set up, details, branded links',
     example: { domainId: '{webDomainId}' },
   },
   verify_web_domain: {
@@ -168,6 +176,7 @@ export const domainTools = defineTools('domain', {
     output: z.object({ webDomain, warnings }),
     errors: ['WEB_DOMAIN_NOT_FOUND'],
     transaction: 'own',
+    keywords: 'check the CNAME, test the tracking domain, link domain right, confirm, branded links, did it work',
     example: { domainId: '{webDomainId}' },
   },
   get_email_senders: {
@@ -178,6 +187,8 @@ export const domainTools = defineTools('domain', {
     output: z.object({ senders: z.array(sender), total: z.int() }),
     errors: [],
     transaction: 'read',
+    keywords:
+      'from addresses, who can it come from, which, sender names, mails from, show, sender addresses, all senders',
     example: {},
   },
   update_organization_settings: {
@@ -192,6 +203,7 @@ export const domainTools = defineTools('domain', {
     output: z.object({ organization }),
     errors: ['TIMEZONE_UNKNOWN', 'NOTHING_TO_CHANGE', 'ORGANIZATION_NOT_FOUND'],
     transaction: 'own',
+    keywords: 'company name, time zone, account, change settings, our name, business, profile',
     example: { timezone: 'Europe/Paris' },
   },
 });

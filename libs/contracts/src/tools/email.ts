@@ -65,6 +65,11 @@ export const emailTools = defineTools('delivery', {
       'FILTER_TARGET_GONE',
     ],
     transaction: 'own',
+    core: true,
+    brief:
+      'Sends one transactional email, such as a receipt or a password reset, to one recipient and optional cc recipients. from is a mailbox on a VERIFIED domain of the organization. Exactly one of html and tiptap (a rich-text document) is required. Unknown recipients become TRANSACTIONAL subscribers; BOUNCED, COMPLAINED and BANNED ones are refused.',
+    keywords:
+      'one mail to one person, receipt, password reset, order confirmation, invoice, message right now, notify a customer, transactional, write to',
     example: {
       from: 'Garden Shop <hello@shop.example>',
       to: 'grace@example.com',
@@ -106,6 +111,8 @@ export const emailTools = defineTools('delivery', {
     }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
     transaction: 'own',
+    keywords:
+      'which mails did a person get, messages sent to, received, inbox, did it arrive, delivered, opened by one person, what have we mailed to someone, sent so far',
     example: { email: 'ada@example.com' },
   },
 });

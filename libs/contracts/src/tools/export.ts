@@ -56,6 +56,7 @@ export const exportTools = defineTools('subscriber', {
     }),
     errors: ['TAG_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'get contacts out, csv, excel, spreadsheet, table, download people, list as a file, small, now',
     example: { status: 'SUBSCRIBED', format: 'csv' },
   },
   create_subscriber_export: {
@@ -78,6 +79,8 @@ export const exportTools = defineTools('subscriber', {
     output: z.object({ exportId: z.string(), status: exportState.status }),
     errors: ['TAG_NOT_FOUND', 'FILTERS_INVALID', 'FILTER_TARGET_GONE', 'LIMIT_REACHED'],
     transaction: 'own',
+    keywords:
+      'big file of all contacts, dump, download everything, backup of the list, csv in the background, prepare, start, job',
     example: { status: 'SUBSCRIBED' },
   },
   get_subscriber_export: {
@@ -88,6 +91,7 @@ export const exportTools = defineTools('subscriber', {
     output: z.object(exportState),
     errors: ['EXPORT_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'is my file ready, download link, state of a dump, finished, csv, job',
     example: { exportId: '{exportId}' },
   },
   list_subscriber_exports: {
@@ -98,6 +102,7 @@ export const exportTools = defineTools('subscriber', {
     output: z.object({ exports: z.array(z.object(exportState)) }),
     errors: [],
     transaction: 'read',
+    keywords: 'earlier dumps, files made recently, past downloads, csv jobs, prepared files',
     example: {},
   },
 });

@@ -32,6 +32,9 @@ export const filterTools = defineTools('subscriber', {
     }),
     errors: [],
     transaction: 'read',
+    core: true,
+    keywords:
+      'criteria, conditions, rules for choosing people, what can I filter by, operators, targeting options, how to select, which rules build an audience, who to choose',
     example: {},
   },
 });

@@ -37,6 +37,7 @@ export const imageTools = defineTools('campaign', {
     output: z.object(one),
     errors: ['URL_NOT_FETCHABLE', 'IMAGE_TOO_LARGE', 'IMAGE_INVALID', 'IMAGE_DAMAGED', 'IMAGE_DIMENSIONS_TOO_LARGE'],
     transaction: 'own',
+    keywords: 'add a picture, photo, logo, put online, host, graphic, banner, store',
     example: {
       url: 'https://example.com/bed.png',
       name: 'Spring bed',
@@ -66,6 +67,7 @@ export const imageTools = defineTools('campaign', {
     }),
     errors: [],
     transaction: 'read',
+    keywords: 'pictures, photos, gallery, library, logos, which, show, uploaded',
     example: { query: 'spring' },
   },
   describe_image: {
@@ -83,6 +85,7 @@ export const imageTools = defineTools('campaign', {
     output: z.object(one),
     errors: ['IMAGE_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
     transaction: 'write',
+    keywords: 'alternative text, alt text, caption, name a picture, title of a photo, accessibility',
     example: { imageId: '{imageId}', description: 'Peas and radishes in a wooden bed' },
   },
   auto_fit_campaign_images: {
@@ -117,6 +120,7 @@ export const imageTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_DRAFT', 'PARAMETERS_INVALID'],
     transaction: 'own',
+    keywords: 'resize pictures, too big, shrink photos, make images fit, width, scale, too large',
     example: { campaignId: '{scheduledCampaignId}', dryRun: true },
   },
 });

@@ -61,6 +61,10 @@ export const importTools = defineTools('subscriber', {
     }),
     errors: ['QUOTA_REACHED'],
     transaction: 'write',
+    core: true,
+    brief: `Creates and updates up to ${importRowsMax} subscribers in one call. An invalid row fails alone and is reported with its index from 0; the other rows are imported. Existing subscribers change only in the given fields. UNSUBSCRIBED ones keep their status unless resubscribe is true. country is an ISO 3166-1 code or a name.`,
+    keywords:
+      'load a list, spreadsheet, csv, excel, many people at once, bring in, upload contacts, migrate from another system, bulk add',
     example: {
       subscribers: [
         { email: 'lin@example.com', name: 'Lin', tags: ['lead'], fields: { city: 'Taipei' } },

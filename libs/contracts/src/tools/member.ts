@@ -51,6 +51,7 @@ export const memberTools = defineTools('domain', {
     }),
     errors: [],
     transaction: 'read',
+    keywords: 'who am I, my rights, my role, what may I do, whose token, which account, my limits',
     example: {},
   },
   list_members: {
@@ -61,6 +62,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ members: z.array(member) }),
     errors: [],
     transaction: 'read',
+    keywords: 'colleagues, team, staff, users, who has access, who works here, accounts',
     example: {},
   },
   invite_member: {
@@ -76,6 +78,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ invitation, link: z.string().optional() }),
     errors: ['MEMBER_EXISTS', 'ROLE_TOO_HIGH', 'INVITATIONS_TOO_MANY', 'PARAMETERS_INVALID'],
     transaction: 'own',
+    keywords: 'add a colleague, new user, give access, invitation, join the team, new account for staff',
     example: { email: 'new.member@example.com', role: 'editor' },
   },
   list_invitations: {
@@ -86,6 +89,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ invitations: z.array(invitation) }),
     errors: [],
     transaction: 'read',
+    keywords: 'open invitations, who was invited, not yet accepted, pending colleagues',
     example: {},
   },
   revoke_invitation: {
@@ -96,6 +100,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ revoked: z.literal(true) }),
     errors: ['INVITATION_NOT_FOUND'],
     transaction: 'write',
+    keywords: 'take an invitation back, cancel, withdraw, uninvite a colleague',
     example: { invitationId: '{invitationId}' },
   },
   update_member_role: {
@@ -108,6 +113,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ member }),
     errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH', 'LAST_OWNER'],
     transaction: 'own',
+    keywords: 'change the rights of a colleague, promote, make admin, permissions, role of a user',
     example: { userId: '{memberId}', role: 'viewer' },
   },
   remove_member: {
@@ -122,6 +128,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ removed: z.literal(true), tokens: z.int().describe('Personal tokens that ended') }),
     errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH', 'LAST_OWNER'],
     transaction: 'own',
+    keywords: 'take access away, a colleague left, remove a user from the team, delete an account',
     example: { userId: '{spareMemberId}' },
   },
   end_member_sessions: {
@@ -133,6 +140,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ ended: z.int() }),
     errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH'],
     transaction: 'own',
+    keywords: 'sign a colleague out everywhere, log out a user, stolen laptop, kick out',
     example: { userId: '{memberId}' },
   },
   send_password_reset: {
@@ -145,6 +153,7 @@ export const memberTools = defineTools('domain', {
     output: z.object({ sent: z.boolean() }),
     errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH'],
     transaction: 'own',
+    keywords: 'a colleague forgot the password, cannot sign in, new password, reset link for a user',
     example: { userId: '{memberId}' },
   },
 });

@@ -40,6 +40,7 @@ export const paymentTools = defineTools('subscriber', {
     }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
     transaction: 'own',
+    keywords: 'record a payment, purchase, bought, order, sale, refund, paid, log revenue, shop, money back',
     example: {
       email: 'grace@example.com',
       eventType: 'SUBSCRIBER_PAYMENT',

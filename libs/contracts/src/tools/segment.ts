@@ -28,6 +28,8 @@ export const segmentTools = defineTools('subscriber', {
     output: z.object({ segments: z.array(segment), total: z.int() }),
     errors: [],
     transaction: 'read',
+    core: true,
+    keywords: 'saved audiences, groups of people, show, which, what exist, target groups, dynamic lists',
     example: { limit: 10 },
   },
   get_segment: {
@@ -38,6 +40,7 @@ export const segmentTools = defineTools('subscriber', {
     output: readable,
     errors: ['SEGMENT_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'rules of a saved audience, how defined, who is in, size now, show one, target group',
     example: { segmentId: '{segmentId}' },
   },
   create_segment: {
@@ -49,6 +52,8 @@ export const segmentTools = defineTools('subscriber', {
     output: counted,
     errors: ['SEGMENT_NAME_TAKEN', 'FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'own',
+    core: true,
+    keywords: 'save an audience, define a group by conditions, target group, dynamic list, new audience, keep a search',
     example: {
       name: 'Customers',
       filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }],
@@ -73,6 +78,7 @@ export const segmentTools = defineTools('subscriber', {
       'SEGMENT_CYCLE',
     ],
     transaction: 'own',
+    keywords: 'change the rules of a saved audience, rename, adjust, edit a target group',
     example: { segmentId: '{segmentId}', name: 'Friends of the house' },
   },
   delete_segment: {
@@ -86,6 +92,7 @@ export const segmentTools = defineTools('subscriber', {
     output: z.object({ deleted: z.literal(true) }),
     errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_IN_USE'],
     transaction: 'own',
+    keywords: 'remove a saved audience, drop a target group, get rid of, erase',
     example: { segmentId: '{spareSegmentId}' },
   },
   duplicate_segment: {
@@ -97,6 +104,7 @@ export const segmentTools = defineTools('subscriber', {
     output: readable,
     errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_NAME_TAKEN'],
     transaction: 'own',
+    keywords: 'copy a saved audience, clone, second one like this',
     example: { segmentId: '{segmentId}', newName: 'A copy' },
   },
 });

@@ -39,6 +39,9 @@ export const skillTools = defineTools('campaign', {
     }),
     errors: [],
     transaction: 'own',
+    core: true,
+    keywords:
+      'placeholders, merge tags, personal greeting, first name in a mail, personalise, insert, salutation, dear',
     example: {},
   },
   get_skill: {
@@ -59,6 +62,9 @@ export const skillTools = defineTools('campaign', {
     }),
     errors: ['SKILL_PAGE_NOT_FOUND', 'PARAMETERS_INVALID'],
     transaction: 'read',
+    core: true,
+    keywords:
+      'help, guide, instructions, manual, how does it work, how do I, documentation, tutorial, learn, getting started, explain, teach me, show me how, best practice',
     example: { type: 'campaign' },
   },
 });

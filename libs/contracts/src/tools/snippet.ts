@@ -38,6 +38,7 @@ export const snippetTools = defineTools('campaign', {
     output: z.object({ snippets: z.array(snippetSummary), total: z.int() }),
     errors: [],
     transaction: 'read',
+    keywords: 'reusable text blocks, footers, signatures, building blocks, show, which, list saved texts',
     example: { includeArchived: true },
   },
   get_email_snippet: {
@@ -48,6 +49,7 @@ export const snippetTools = defineTools('campaign', {
     output: z.object({ ...one, usedBy }),
     errors: ['SNIPPET_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'show one reusable block, footer text, signature, what does it say, read',
     example: { id: '{snippetId}' },
   },
   create_email_snippet: {
@@ -59,6 +61,7 @@ export const snippetTools = defineTools('campaign', {
     output: z.object({ ...one, warnings: contentWarnings }),
     errors: ['SNIPPET_NAME_TAKEN', 'CONTENT_INVALID'],
     transaction: 'own',
+    keywords: 'save a paragraph for reuse, new footer, block, signature, shared text, building block, make',
     example: {
       name: 'Signature',
       description: 'How we end our letters',
@@ -75,6 +78,7 @@ export const snippetTools = defineTools('campaign', {
     output: z.object({ ...one, usedBy, warnings: contentWarnings }),
     errors: ['SNIPPET_NOT_FOUND', 'SNIPPET_NAME_TAKEN', 'SNIPPET_NAME_IN_USE', 'CONTENT_INVALID', 'NOTHING_TO_CHANGE'],
     transaction: 'own',
+    keywords: 'change a reusable block, correct the footer, signature, edit shared text, fix everywhere',
     example: { id: '{snippetId}', description: 'Used in every letter' },
   },
   archive_email_snippet: {
@@ -87,6 +91,7 @@ export const snippetTools = defineTools('campaign', {
     output: z.object(one),
     errors: ['SNIPPET_NOT_FOUND'],
     transaction: 'write',
+    keywords: 'put a reusable block away, retire a footer, hide, no longer use, delete, remove a signature',
     example: { id: '{snippetId}' },
   },
   unarchive_email_snippet: {
@@ -98,6 +103,7 @@ export const snippetTools = defineTools('campaign', {
     output: z.object(one),
     errors: ['SNIPPET_NOT_FOUND'],
     transaction: 'write',
+    keywords: 'bring back a reusable block, footer, retired text, use again, undelete',
     example: { id: '{snippetId}' },
   },
 });

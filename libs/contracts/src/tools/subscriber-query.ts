@@ -48,6 +48,7 @@ export const subscriberQueryTools = defineTools('subscriber', {
     output: z.object({ subscribers: z.array(subscriberSummary), ...page }),
     errors: ['TAG_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'show everyone, all contacts, mailing list, browse, members, page through, address book',
     example: { limit: 10 },
   },
   query_subscribers: {
@@ -71,6 +72,9 @@ export const subscriberQueryTools = defineTools('subscriber', {
     output: z.object({ subscribers: z.array(subscriber.partial()), ...page }),
     errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'read',
+    core: true,
+    keywords:
+      'find people who, search contacts by condition, look for, opened, clicked, bought, live in, spent, inactive',
     example: {
       filters: [{ type: 'STRING', field: 'email', operator: 'ENDS_WITH', value: '@example.com' }],
       fields: ['email', 'tags', 'openCount'],
@@ -84,6 +88,8 @@ export const subscriberQueryTools = defineTools('subscriber', {
     output: z.object({ total: z.int() }),
     errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
     transaction: 'read',
+    core: true,
+    keywords: 'how many people, how big, size of an audience, number of contacts matching, reach',
     example: { filters: [{ type: 'STRING', field: 'email', operator: 'ENDS_WITH', value: '@example.com' }] },
   },
   count_subscribers_by_status: {
@@ -96,6 +102,7 @@ export const subscriberQueryTools = defineTools('subscriber', {
     output: z.object({ counts: z.partialRecord(subscriberStatus, z.int()), total: z.int() }),
     errors: [],
     transaction: 'read',
+    keywords: 'how many active, opted out, bounced, unsubscribed, breakdown of the list by state',
     example: {},
   },
   get_subscribers_by_tag: {
@@ -109,6 +116,7 @@ export const subscriberQueryTools = defineTools('subscriber', {
     output: z.object({ tag: tagReference, subscribers: z.array(subscriberSummary), total: z.int() }),
     errors: ['TAG_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'everyone with a label, who has the label, people labelled, members of a category',
     example: { tagName: 'customer' },
   },
 });

@@ -63,6 +63,8 @@ export const subscriberTools = defineTools('subscriber', {
     output: z.object({ subscriber }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
     transaction: 'read',
+    core: true,
+    keywords: 'look up one person, details, profile, what do we know about, find by email address, contact card',
     example: { email: 'ada@example.com' },
   },
   add_subscriber: {
@@ -88,6 +90,8 @@ export const subscriberTools = defineTools('subscriber', {
     output: z.object({ subscriber, created: z.boolean(), warnings: warnings.optional() }),
     errors: ['PARAMETERS_INVALID', 'FIELD_RESERVED', 'COUNTRY_UNKNOWN', 'QUOTA_REACHED', 'LIMIT_REACHED'],
     transaction: 'own',
+    core: true,
+    keywords: 'new person, sign up, put on the list, new contact, register, opt in, enter, join the newsletter',
     example: { email: 'grace@example.com', name: 'Grace Hopper', tags: ['customer'], fields: { city: 'New York' } },
   },
   update_subscriber: {
@@ -121,6 +125,10 @@ export const subscriberTools = defineTools('subscriber', {
       'LIMIT_REACHED',
     ],
     transaction: 'own',
+    core: true,
+    brief:
+      'Updates the given fields of a subscriber; omitted fields keep their values. Name the subscriber by id or address; email sets a new address. With replaceTags, tags that are not in tags are removed. The status changes only if resubscribe (UNSUBSCRIBED, TRANSACTIONAL) or skipDoubleOptIn (PENDING_CONFIRMATION) is true. A BOUNCED, COMPLAINED or BANNED subscriber keeps it. Unknown custom field names are created.',
+    keywords: 'change a name, phone number, correct, edit contact details, fix, label one person, new address',
     example: { subscriber: 'grace@example.com', phone: '+1 212 555 0100', fields: { company: 'US Navy' } },
   },
   unsubscribe: {
@@ -133,6 +141,9 @@ export const subscriberTools = defineTools('subscriber', {
     output: z.object({ subscriber: subscriber.pick({ id: true, email: true, status: true }) }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
     transaction: 'write',
+    core: true,
+    keywords:
+      'opt out, no more mail, stop mailing, does not want, remove from the list, take off, stop writing to someone, leave me alone',
     example: { email: 'ada@example.com', reason: 'asked by phone' },
   },
   list_subscriber_events: {
@@ -158,6 +169,8 @@ export const subscriberTools = defineTools('subscriber', {
     }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
     transaction: 'read',
+    core: true,
+    keywords: 'activity, timeline, what has this person done, actions, log, behaviour, journal, recently',
     example: { email: 'ada@example.com' },
   },
 });

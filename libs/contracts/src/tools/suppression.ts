@@ -38,6 +38,8 @@ export const suppressionTools = defineTools('subscriber', {
     }),
     errors: [],
     transaction: 'read',
+    keywords:
+      'blocked addresses, bounced, complained, cannot be mailed, spam complaints, block list, bad addresses, dead mailboxes, undeliverable',
     example: {},
   },
   reactivate_subscriber: {
@@ -53,6 +55,8 @@ export const suppressionTools = defineTools('subscriber', {
     output: z.object({ subscriber }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'SUBSCRIBER_HARD_BOUNCED', 'SUBSCRIBER_BANNED', 'SUBSCRIBER_NOT_SUPPRESSED'],
     transaction: 'write',
+    keywords:
+      'mail again, unblock, take off the block list, resubscribe, bring back a person, mailbox works again, undo a bounce, allow',
     example: { subscriberId: '{subscriberId}' },
   },
 });

@@ -14,6 +14,8 @@ export const tagTools = defineTools('subscriber', {
     output: z.object({ tags: z.array(countedTag), total: z.int() }),
     errors: [],
     transaction: 'read',
+    core: true,
+    keywords: 'labels, categories, show, which, what exist',
     example: {},
   },
   create_tag: {
@@ -25,6 +27,7 @@ export const tagTools = defineTools('subscriber', {
     output: z.object({ tag }),
     errors: ['TAG_NAME_TAKEN'],
     transaction: 'write',
+    keywords: 'new label, make, category, define, mark people as, set up a label',
     example: { name: 'newsletter' },
   },
   get_or_create_tags: {
@@ -36,6 +39,7 @@ export const tagTools = defineTools('subscriber', {
     output: z.object({ tags: z.array(tag.extend({ created: z.boolean() })) }),
     errors: [],
     transaction: 'write',
+    keywords: 'make sure labels exist, look up, find or make, add missing labels, several names, ids',
     example: { names: ['customer', 'lead', 'obsolete'] },
   },
   delete_tag: {
@@ -56,6 +60,7 @@ export const tagTools = defineTools('subscriber', {
     output: z.object({ deleted: z.literal(true), tag, removedFrom: z.int() }),
     errors: ['TAG_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE', 'TAG_IN_USE'],
     transaction: 'own',
+    keywords: 'get rid of a label, remove a category everywhere, drop, erase',
     example: { name: 'obsolete' },
   },
 });

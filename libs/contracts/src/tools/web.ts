@@ -21,6 +21,7 @@ export const webTools = defineTools('campaign', {
     }),
     errors: ['URL_NOT_FETCHABLE', 'PAGE_NOT_READABLE'],
     transaction: 'own',
+    keywords: 'read a website, homepage, article, link, url, blog post, internet, text of a site, open',
     example: { url: 'https://example.com/page' },
   },
 });

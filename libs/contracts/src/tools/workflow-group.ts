@@ -33,6 +33,7 @@ export const workflowGroupTools = defineTools('workflow', {
     output: z.object({ groups: z.array(workflowGroup), total: z.int() }),
     errors: [],
     transaction: 'read',
+    keywords: 'folders of automations, collections, show, which, sorted into, all folders, overview',
     example: {},
   },
   get_workflow_group: {
@@ -46,6 +47,7 @@ export const workflowGroupTools = defineTools('workflow', {
     }),
     errors: ['WORKFLOW_GROUP_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'open a folder of automations, what is in a collection, one folder',
     example: { groupId: '{groupId}' },
   },
   create_workflow_group: {
@@ -61,6 +63,7 @@ export const workflowGroupTools = defineTools('workflow', {
     output: one,
     errors: ['WORKFLOW_GROUP_NAME_TAKEN'],
     transaction: 'write',
+    keywords: 'new folder for automations, sort, collection, only one sequence at a time, organise, make',
     example: { name: 'Onboarding' },
   },
   update_workflow_group: {
@@ -77,6 +80,7 @@ export const workflowGroupTools = defineTools('workflow', {
     output: one,
     errors: ['WORKFLOW_GROUP_NOT_FOUND', 'WORKFLOW_GROUP_NAME_TAKEN', 'EXPECTED_UPDATED_AT_STALE', 'NOTHING_TO_CHANGE'],
     transaction: 'write',
+    keywords: 'rename a folder of automations, change a collection, what happens to people in two sequences',
     example: { groupId: '{groupId}', expectedUpdatedAt: '{groupUpdatedAt}', conflictStrategy: 'SKIP_NEW' },
   },
   set_workflow_group: {
@@ -92,6 +96,7 @@ export const workflowGroupTools = defineTools('workflow', {
     output: z.object({ workflow, workflowId: z.string() }),
     errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_GROUP_NOT_FOUND', 'EXPECTED_UPDATED_AT_STALE'],
     transaction: 'write',
+    keywords: 'move an automation into a folder, put into a collection, take out of, belongs to, sort',
     example: { workflowId: '{groupWorkflowId}', expectedUpdatedAt: '{groupWorkflowUpdatedAt}', groupId: null },
   },
   delete_workflow_group: {
@@ -115,6 +120,7 @@ export const workflowGroupTools = defineTools('workflow', {
       'WORKFLOW_GROUP_IN_USE',
     ],
     transaction: 'write',
+    keywords: 'remove a folder of automations, drop a collection, no longer needed, erase',
     example: { groupId: '{spareGroupId}', expectedName: 'A spare group', expectedUpdatedAt: '{spareGroupUpdatedAt}' },
   },
 });

@@ -52,6 +52,9 @@ export const workflowLifeTools = defineTools('workflow', {
     output: z.object({ ...one, version: z.int(), activated: z.boolean() }),
     errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_ARCHIVED', 'GRAPH_INVALID', 'SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED'],
     transaction: 'own',
+    core: true,
+    keywords:
+      'make an automation live, activate, put changes into effect, launch, finished, go live, start a sequence, release',
     example: { workflowId: '{workflowId}' },
   },
   update_workflow_status: {
@@ -67,6 +70,7 @@ export const workflowLifeTools = defineTools('workflow', {
     output: z.object(one),
     errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_NOT_PUBLISHED'],
     transaction: 'write',
+    keywords: 'pause an automation, switch off, switch on, stop, resume, restart, turn off, halt a sequence',
     example: { workflowId: '{workflowId}', status: 'ACTIVE' },
   },
 });
@@ -81,6 +85,9 @@ export const workflowRunTools = defineTools('workflow', {
     output: z.object({ run: workflowRun }),
     errors: ['WORKFLOW_NOT_FOUND', ...whoErrors, 'WORKFLOW_NOT_ACTIVE', 'STEP_NOT_FOUND', 'ENROLMENT_SKIPPED'],
     transaction: 'own',
+    core: true,
+    keywords:
+      'start an automation for one person, put someone into a sequence, enrol by hand, begin, send someone through, run for one',
     example: { workflowId: '{workflowId}', email: 'grace@example.com' },
   },
   add_subscribers_to_workflow: {
@@ -121,6 +128,8 @@ export const workflowRunTools = defineTools('workflow', {
       'SEGMENT_CYCLE',
     ],
     transaction: 'own',
+    keywords:
+      'start an automation for many people, all customers, everyone who matches, enrol existing people, put a group into a sequence, run a list through, send many through, whole list',
     example: { workflowId: '{workflowId}', dryRun: true },
   },
   remove_subscriber_from_workflow: {
@@ -132,6 +141,7 @@ export const workflowRunTools = defineTools('workflow', {
     output: z.object({ canceled: z.int() }),
     errors: ['WORKFLOW_NOT_FOUND', ...whoErrors],
     transaction: 'own',
+    keywords: 'take one person out of a sequence, stop automatic mails for someone, cancel, end, leave',
     example: { workflowId: '{workflowId}', email: 'grace@example.com' },
   },
   get_subscriber_workflow_runs: {
@@ -144,6 +154,7 @@ export const workflowRunTools = defineTools('workflow', {
     output: z.object({ runs: z.array(workflowRun) }),
     errors: ['WORKFLOW_NOT_FOUND', ...whoErrors],
     transaction: 'own',
+    keywords: 'which automations is a person in, where is someone, at what step, stand in a sequence, stuck',
     example: { email: 'grace@example.com' },
   },
   fast_forward_workflow_subscriber: {
@@ -167,6 +178,7 @@ export const workflowRunTools = defineTools('workflow', {
       'RUNS_AMBIGUOUS',
     ],
     transaction: 'own',
+    keywords: 'skip the wait, move on now, next step at once, do not make someone wait, hurry, jump ahead, immediately',
     example: { workflowId: '{waitingWorkflowId}', email: 'waiting@example.com' },
   },
 });

@@ -139,6 +139,8 @@ export const workflowTools = defineTools('workflow', {
     output: z.object({ workflows: z.array(workflowSummary), total: z.int() }),
     errors: [],
     transaction: 'read',
+    core: true,
+    keywords: 'automations, which are running, drip sequences, autoresponders, show, overview',
     example: { limit: 10 },
   },
   get_workflow: {
@@ -151,6 +153,8 @@ export const workflowTools = defineTools('workflow', {
     output: z.object(one),
     errors: ['WORKFLOW_NOT_FOUND'],
     transaction: 'read',
+    core: true,
+    keywords: 'open an automation, show the steps, how set up, one sequence, numbers of each step, details',
     example: { workflowId: '{workflowId}' },
   },
   create_workflow: {
@@ -161,6 +165,8 @@ export const workflowTools = defineTools('workflow', {
     output: z.object(one),
     errors: [],
     transaction: 'write',
+    core: true,
+    keywords: 'new automation, set up, automatic mails, welcome series, drip sequence, start, make, build',
     example: { name: 'Welcome' },
   },
   configure_workflow_draft: {
@@ -184,6 +190,11 @@ export const workflowTools = defineTools('workflow', {
     errors: draftErrors,
     transaction: 'own',
     hasSecrets: true,
+    core: true,
+    brief:
+      'Replaces the whole draft of a workflow: steps with inline email content, edges, settings and goals. Nothing is published or sent. EMAIL steps carry {subject, content, contentType?, preview?, senderId?, replyTo?}, or {campaignId} of an email of this draft. Omitted settings and successGoals keep their values. GRAPH_INVALID lists all problems in issues, each with stepId, path and rule. get_skill with type workflow documents the config of each step type.',
+    keywords:
+      'put in steps, wait then mail, build a sequence, write the emails, design, trigger, when someone signs up, conditions, branches, whole automation',
     example: {
       workflowId: '{workflowId}',
       expectedUpdatedAt: '{workflowUpdatedAt}',
@@ -224,6 +235,8 @@ export const workflowTools = defineTools('workflow', {
     errors: draftErrors,
     transaction: 'own',
     hasSecrets: true,
+    keywords:
+      'change one step, adjust the wait, tweak an automation, use existing mails, rearrange, edit a sequence, longer, shorter',
     example: {
       workflowId: '{draftWorkflowId}',
       expectedUpdatedAt: '{draftWorkflowUpdatedAt}',
@@ -251,6 +264,7 @@ export const workflowTools = defineTools('workflow', {
     }),
     errors: ['WORKFLOW_NOT_FOUND'],
     transaction: 'write',
+    keywords: 'throw an automation away, remove a sequence, erase, drop, get rid of',
     example: { workflowId: '{spareWorkflowId}' },
   },
 });

@@ -21,6 +21,8 @@ export const writingStyleTools = defineTools('campaign', {
     output: z.object({ writingStyle }),
     errors: [],
     transaction: 'read',
+    keywords:
+      'tone of voice, how do we write, brand guidelines, how texts should sound, wording, style guide, formal, casual, our voice',
     example: {},
   },
   update_writing_style: {
@@ -39,6 +41,8 @@ export const writingStyleTools = defineTools('campaign', {
     output: z.object({ writingStyle }),
     errors: ['NOTHING_TO_CHANGE'],
     transaction: 'write',
+    keywords:
+      'change the tone of voice, sound more casual, formal, save guidelines, brand, style guide, words to avoid, never use, always use, exclamation marks, emoji, from now on',
     example: { persona: 'A gardener who shares what she learns', rules: 'Short sentences. No exclamation marks.' },
   },
 });
