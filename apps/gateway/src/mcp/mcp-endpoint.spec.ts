@@ -24,7 +24,7 @@ describe('the endpoint for agents', () => {
     const endpoint = new McpEndpoint({} as never, () => [], '1', 'http://localhost:3000');
     const messageOf = (whose: string, headers: Record<string, string> = {}): McpMessage => ({
       principal: {
-        token: { tokenId: whose, organizationId: whose, scopes: [] } as never,
+        token: { actor: { kind: 'TOKEN', id: whose }, organizationId: whose, scopes: [] } as never,
         permit: { limit: 1, granted: true, remaining: 1, resetAt: 0 },
       },
       query: {},
@@ -68,6 +68,17 @@ describe('an address of some toolsets', () => {
 
   it('is refused for one that there is not, with those there are', () =>
     expect(() => readScope({ toolsets: 'bananas' })).toThrow(/has no toolset "bananas"\. They are tags, /));
+});
+
+describe('an address of full schemas', () => {
+  it.each([{ schemas: 'full' }, { Schemas: 'FULL' }])('has them as %j', (query) =>
+    expect(readScope(query).fullSchemas).toBe(true),
+  );
+
+  it('has none as {}', () => expect(readScope({}).fullSchemas).toBe(false));
+
+  it('is refused for another form', () =>
+    expect(() => readScope({ schemas: 'short' })).toThrow('schemas: must be full, not "short".'));
 });
 
 describe('an address that shall only read', () => {

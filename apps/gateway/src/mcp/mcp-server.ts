@@ -11,7 +11,6 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
@@ -22,6 +21,7 @@ import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
 import type { McpCalls, McpContext } from './mcp-calls.js';
 import { declined, questionResult } from './mcp-result.js';
 import type { McpResult } from './mcp-result.js';
+import { offerPrompts, offerResources } from './mcp-resources.js';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -29,10 +29,10 @@ export { WebStandardStreamableHTTPServerTransport as McpTransport };
 
 /** The lifetime of a confirmation code. */
 const answerMs = 5 * 60_000;
-const skillScheme = 'tidings://skills/';
 
 const instructions = `Tidings sends email campaigns, automations (workflows) and single emails.
-Begin with get_skill (type onboarding) or the resources under ${skillScheme}; they hold calls that work as they stand.
+Begin with get_skill (type onboarding) or the resources under tidings://skills/; they hold calls that work as they stand.
+Only the tools of most tasks are listed. For anything else call find_tools with what you want to do, in plain words, then call_read_tool or call_tool; a tool that is not listed can be called by its own name too. describe_tools has the whole schema, the rules and the refusals.
 Names of tags, fields, segments and campaigns stand for ids in filters. Lists go on with nextCursor as cursor, or with page.
 Tools that send, publish or delete answer first with a confirmation: show its message to the person you work for, and only then repeat the very same call with its confirmationCode.
 A refusal says what to do next; refusals that are not retryable are refused again unless something is changed.`;
@@ -77,19 +77,20 @@ export function makeMcpServer(calls: McpCalls, visitOf: () => McpContext, versio
     const { name, arguments: parsed = {}, _meta } = params;
     const body = (extra.authInfo?.extra?.toolArguments as typeof parsed | undefined) ?? parsed;
     const visit = visitOf();
-    const answer = await calls.call(visit, name, body, _meta);
-    if (!('question' in answer)) return answer.result;
-    const { question } = answer;
+    const answer = await calls.call(visit, { name, body, meta: _meta });
+    if ('result' in answer) return answer.result;
+    const { question, target } = answer;
     if (!server.getClientCapabilities()?.elicitation || question.confirmationCode === undefined) {
-      return questionResult(name, question);
+      return questionResult(target, question);
     }
     return await askPerson(extra, question, async () => {
-      const confirmed = { ...body, confirmationCode: question.confirmationCode };
-      const done = await calls.call(visit, name, confirmed, _meta);
-      return 'question' in done ? questionResult(name, done.question) : done.result;
-    }).catch(() => questionResult(name, question));
+      const confirmed = { ...(target.body as object), confirmationCode: question.confirmationCode };
+      const done = await calls.call(visit, { name: target.name, body: confirmed, meta: _meta });
+      return 'question' in done ? questionResult(target, done.question) : done.result;
+    }).catch(() => questionResult(target, question));
   });
-  offerSkills(server, calls, visitOf);
+  offerResources(server, calls, visitOf);
+  offerPrompts(server, calls, visitOf);
   return server;
 }
 
@@ -110,46 +111,4 @@ async function askPerson(
   );
   const question = { message } as ConfirmationQuestion;
   return answer.action === 'accept' && answer.content?.confirm === true ? await carryOut() : declined(question);
-}
-
-/** Offers skills as resources and as prompts. */
-function offerSkills(server: Server, calls: McpCalls, visitOf: () => McpContext): void {
-  const page = async (slug: string) => {
-    const found = await calls.findSkill(visitOf(), slug);
-    if (found) return found;
-    throw new McpError(
-      ErrorCode.InvalidParams,
-      `There is no skill "${slug}"; resources/list and prompts/list name all.`,
-    );
-  };
-  server.setRequestHandler(ListResourcesRequestSchema, async () => ({
-    resources: (await calls.listSkills(visitOf())).map(({ slug, title, summary }) => ({
-      uri: `${skillScheme}${slug}`,
-      name: slug,
-      title,
-      description: summary,
-      mimeType: 'text/markdown',
-    })),
-  }));
-  // Clients request templates from any server with resources; the list already holds every skill.
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const { markdown } = await page(uri.startsWith(skillScheme) ? uri.slice(skillScheme.length) : uri);
-    return { contents: [{ uri, mimeType: 'text/markdown', text: markdown }] };
-  });
-  const task = { name: 'task', description: 'What you want done, in your own words', required: false };
-  server.setRequestHandler(ListPromptsRequestSchema, async () => ({
-    prompts: (await calls.listSkills(visitOf())).map(({ slug, title, summary }) => ({
-      name: slug,
-      title,
-      description: summary,
-      arguments: [task],
-    })),
-  }));
-  server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: given } }) => {
-    const { title, markdown } = await page(name);
-    const wish = given?.task ? `\n\nThe task: ${given.task}` : '';
-    const content = { type: 'text' as const, text: `${markdown}${wish}` };
-    return { description: title, messages: [{ role: 'user' as const, content }] };
-  });
 }

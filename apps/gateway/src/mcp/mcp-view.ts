@@ -1,48 +1,52 @@
 import { catalogue, permits, scopeOf } from '#contracts';
 import type { TokenFacts } from '#contracts';
 import { nearest, ToolError } from '#tool-call';
-import { confirmationQuestionSchema } from '../tool/confirmation-question.js';
-import { jsonSchema } from '../tool/tool-listing.js';
 import type { ListedTool } from '../tool/tool-listing.js';
-
-/** A tool as MCP lists it. */
-export interface McpTool {
-  name: string;
-  title: string;
-  description: string;
-  inputSchema: { type: 'object'; [key: string]: unknown };
-  outputSchema: { type: 'object'; [key: string]: unknown };
-  annotations: {
-    title: string;
-    readOnlyHint: boolean;
-    destructiveHint: boolean;
-    idempotentHint: boolean;
-    openWorldHint: boolean;
-  };
-}
+import { endpointTool, endpointTools } from './listing/endpoint-tools.js';
+import type { EndpointToolName } from './listing/endpoint-tools.js';
+import { mcpTool } from './listing/mcp-tool.js';
+import type { McpTool } from './listing/mcp-tool.js';
+import { ToolSearch } from './listing/tool-search.js';
 
 /** The part of the catalogue that an endpoint's query selects. */
 export interface McpScope {
-  /** Null for all. */
+  /** The toolsets that are listed and may be called; null: `core` is listed, and all may be called. */
   toolsets: readonly string[] | null;
   readOnly: boolean;
+  /** Whether the listing has output schemas and all rules. */
+  fullSchemas: boolean;
 }
 
-/** Tools that call other machines; some return text of third parties. */
-const askOutside = ['fetch_web_page', 'upload_image', 'auto_fit_campaign_images', 'verify_domain', 'verify_web_domain'];
+/** Toolsets beside the categories: the tools that most tasks need, and every tool. */
+const [core, everything] = ['core', 'all'];
 
-/** Reads `?toolsets=a,b` and `?readonly=1`. @throws ToolError PARAMETERS_INVALID for an unknown toolset or switch */
+/**
+ * Reads `?toolsets=a,b`, `?readonly=1` and `?schemas=full`.
+ * @throws ToolError PARAMETERS_INVALID for an unknown toolset, switch or form of schemas
+ */
 export function readScope(query: Record<string, unknown>): McpScope {
-  const known = [...new Set([...catalogue.values()].map(({ contract }) => contract.category))];
+  const categories = new Set<string>([...catalogue.values()].map(({ contract }) => contract.category));
+  const known = [...categories, core, everything];
   const asked = ['toolsets', 'toolset'].flatMap((name) => given(name, query)).flatMap((text) => text.split(','));
   const toolsets = asked.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
-  const wrong = toolsets.find((name) => !(known as string[]).includes(name));
+  const wrong = toolsets.find((name) => !known.includes(name));
   if (wrong !== undefined) {
     const guess = nearest(wrong, known);
     const message = `has no toolset "${wrong.slice(0, 40)}"${guess ? `; did you mean ${guess}?` : '.'} They are ${known.join(', ')}`;
     throw refused('toolsets', message);
   }
-  return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly: readSwitch('readonly', query) };
+  return {
+    toolsets: toolsets.length > 0 ? toolsets : null,
+    readOnly: readSwitch('readonly', query),
+    fullSchemas: readFullSchemas(query),
+  };
+}
+
+function readFullSchemas(query: Record<string, unknown>): boolean {
+  const values = given('schemas', query);
+  const wrong = values.find((value) => value !== 'full');
+  if (wrong !== undefined) throw refused('schemas', `must be full, not "${wrong.slice(0, 40)}"`);
+  return values.length > 0;
 }
 
 const on = ['1', 'true', 'yes', 'on', ''];
@@ -64,62 +68,74 @@ function readSwitch(name: string, query: Record<string, unknown>): boolean {
 const refused = (name: string, message: string): ToolError =>
   new ToolError('PARAMETERS_INVALID', { summary: `${name}: ${message}.` }, { issues: [{ path: [name], message }] });
 
-/** The part of the catalogue that a token sees at an endpoint; omitted tools are treated as unknown. */
+/** TOOL_UNKNOWN, with the tools that may have been meant. */
+export class UnknownTool extends ToolError<'TOOL_UNKNOWN'> {
+  constructor(
+    name: string,
+    nearestName: string | null,
+    readonly suggestions: readonly ListedTool[],
+  ) {
+    super('TOOL_UNKNOWN', { name: name.slice(0, 100), nearest: nearestName, by: 'find_tools' });
+  }
+}
+
+const search = new ToolSearch(catalogue.values());
+
+/** The tools that a token may call at an endpoint, and those listed there; other tools are treated as unknown. */
 export class McpView {
+  /** All that may be called by name. */
   readonly tools: readonly ListedTool[];
+  readonly #listed: readonly ListedTool[];
+  readonly #byName: ReadonlyMap<string, ListedTool>;
 
-  constructor(all: readonly ListedTool[], token: Pick<TokenFacts, 'scopes'>, { toolsets, readOnly }: McpScope) {
-    this.tools = all.filter(({ name, category, annotations }) => {
-      return (
-        permits(token.scopes, scopeOf(catalogue.get(name)!.contract)) &&
-        (toolsets === null || toolsets.includes(category)) &&
-        (!readOnly || annotations.readOnly)
-      );
-    });
+  constructor(
+    all: readonly ListedTool[],
+    token: Pick<TokenFacts, 'scopes'>,
+    private readonly scope: McpScope,
+  ) {
+    this.tools = all.filter((tool) => isAllowed(tool, token, scope));
+    this.#listed = scope.toolsets === null ? this.tools.filter((tool) => isIn(core, tool)) : this.tools;
+    this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
   }
 
-  /** @throws ToolError TOOL_UNKNOWN with the nearest visible tool */
-  assertHas(name: string): void {
-    const names = this.tools.map((tool) => tool.name);
-    if (names.includes(name)) return;
-    throw new ToolError('TOOL_UNKNOWN', { name: name.slice(0, 100), nearest: nearest(name, names) });
+  /** @throws UnknownTool with the three nearest visible tools */
+  get(name: string): ListedTool {
+    const tool = this.#byName.get(name);
+    if (tool) return tool;
+    const names = this.#names();
+    const suggestions = search.nearest(name.slice(0, 100), names).map((one) => this.get(one));
+    throw new UnknownTool(name, nearest(name, names), suggestions);
   }
 
+  /** The listing: tools of the endpoint itself first. */
   list(): McpTool[] {
-    return this.tools.map(mcpTool);
+    const { fullSchemas } = this.scope;
+    const own = (Object.keys(endpointTools) as EndpointToolName[]).filter((name) => this.#isOffered(name));
+    return [...own.map(endpointTool), ...this.#listed.map((tool) => mcpTool(tool, fullSchemas))];
+  }
+
+  /** The tools that plain words mean, best first. */
+  find(query: string, limit: number): ListedTool[] {
+    return search.find(query, this.#names(), limit).map((name) => this.get(name));
+  }
+
+  #names(): string[] {
+    return [...this.#byName.keys()];
+  }
+
+  #isOffered(name: EndpointToolName): boolean {
+    return endpointTools[name].hints.readOnlyHint || this.tools.some(({ annotations }) => !annotations.readOnly);
   }
 }
 
-function mcpTool({
-  name,
-  description,
-  inputSchema,
-  outputSchema,
-  requiresConfirmation,
-  annotations,
-}: ListedTool): McpTool {
-  const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
-  const data = plain(outputSchema);
-  return {
-    name,
-    title,
-    description,
-    inputSchema: { type: 'object', ...plain(inputSchema) },
-    outputSchema: requiresConfirmation
-      ? { type: 'object', anyOf: [data, confirmationSchema()] }
-      : { type: 'object', ...data },
-    annotations: {
-      title,
-      readOnlyHint: annotations.readOnly,
-      destructiveHint: annotations.destructive || requiresConfirmation,
-      idempotentHint: annotations.idempotent,
-      // Mail leaves this system.
-      openWorldHint: catalogue.get(name)!.contract.scope === 'send' || askOutside.includes(name),
-    },
-  };
+/** Whether a token may call a tool at an endpoint. The one place for what else bounds a token, such as its own toolsets. */
+function isAllowed(tool: ListedTool, token: Pick<TokenFacts, 'scopes'>, { toolsets, readOnly }: McpScope): boolean {
+  return (
+    permits(token.scopes, scopeOf(catalogue.get(tool.name)!.contract)) &&
+    (toolsets === null || toolsets.some((toolset) => isIn(toolset, tool))) &&
+    (!readOnly || tool.annotations.readOnly)
+  );
 }
 
-/** The question is a normal result of a tool that asks first. */
-const confirmationSchema = () => plain(jsonSchema(confirmationQuestionSchema));
-
-const plain = ({ $schema: _, ...schema }: Record<string, unknown>) => schema;
+const isIn = (toolset: string, { name, category }: ListedTool): boolean =>
+  toolset === everything || toolset === category || (toolset === core && catalogue.get(name)!.contract.core === true);
