@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   approvalRequests,
   auditRequests,
-  deliveryRequests,
+  messageRequests,
   domainRequests,
   subscriberLifeRequests,
   subscriberRequests,
@@ -97,7 +97,7 @@ describe('an address and a name', () => {
       text: 'Hi',
       replyTo: null,
     };
-    await harness.client(deliveryRequests).queue_test(test, caller);
+    await harness.client(messageRequests).queue_test(test, caller);
     const workflowId = await desk.live(graph([byHand, mail('letter')]));
     await desk.subscriber(email, { name });
     await desk.enrol(workflowId, email);

@@ -42,8 +42,10 @@ import { healthHandlers } from './report/health/deliverability.consumer.js';
 import { implementHealthTools } from './report/health/deliverability.tools.js';
 import { MailHoldRepository } from './hold/mail-hold.repository.js';
 import { implementMailHoldRequests } from './hold/mail-hold.requests.js';
+import { implementMessageRequests } from './accept/message.requests.js';
 import { HitRepository } from './report/tracking/hit.repository.js';
 import { HitWorker } from './report/tracking/hit.worker.js';
+import { implementTrackingRequests } from './report/tracking/tracking.requests.js';
 import { RenderPool } from './send/render/render-pool.worker.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog, observeHits, observeMailHold, observeRelay } from './metrics/backlog.service.js';
@@ -116,12 +118,21 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
       implementSendRequests({
         sends: new SendRepository(manager),
         messages: new MessageRepository(manager),
+        quota: new MailQuotaRepository(manager),
+      }),
+    ({ manager }) =>
+      implementMessageRequests({
+        ...emails,
+        own: new StoredMessageRepository(manager),
+        workflowMessages: new WorkflowMessageRepository(manager),
+        quota: new MailQuotaRepository(manager),
+      }),
+    ({ manager }) =>
+      implementTrackingRequests({
+        messages: new MessageRepository(manager),
         hits: new HitRepository(manager),
         mails,
         subscribers: emails.subscribers,
-        own: { own: new StoredMessageRepository(manager), ...emails },
-        workflowMessages: new WorkflowMessageRepository(manager),
-        quota: new MailQuotaRepository(manager),
       }),
     ({ manager, outbox }) =>
       implementRecipientRequests({

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { addressRequests, approvalTools, deliveryRequests, domainRequests, domainTools, memberTools } from '#contracts';
+import { addressRequests, approvalTools, domainRequests, domainTools, memberTools, messageRequests } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
   RememberWholeRequests1700000000900,
@@ -139,7 +139,7 @@ function people(
   context: CallContext,
 ) {
   const repositories = repositoriesOn(context.manager, seals);
-  const mailer = new SystemMailer({ delivery: bus.client(deliveryRequests), repositories, systemFrom, log });
+  const mailer = new SystemMailer({ delivery: bus.client(messageRequests), repositories, systemFrom, log });
   const shared = { repositories, inTransaction: transactions(context), mailer, bus, publicUrl };
   return { ...shared, sessions: new SessionService({ ...shared, hasher }) };
 }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { choiceStream } from '#bus';
 import type { ServiceBus } from '#bus';
-import { deliveryRequests, domainRequests } from '#contracts';
+import { messageRequests, domainRequests } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
   RememberWholeRequests1700000000900,
@@ -150,7 +150,7 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
   const confirmations = {
     confirmations: new ConfirmationRepository(dataSource.manager),
     settings: new OrganizationSettingsCache(bus),
-    delivery: bus.client(deliveryRequests),
+    delivery: bus.client(messageRequests),
     domain: bus.client(domainRequests),
     links,
     log,

@@ -1,5 +1,5 @@
 import { renderMail, yearIn } from '#content';
-import { deliveryRequests, subscriberQueryTools, subscriberRequests } from '#contracts';
+import { messageRequests, subscriberQueryTools, subscriberRequests } from '#contracts';
 import type { Args, campaignTools, Filter, PageRecipient } from '#contracts';
 import { newUuid } from '#database';
 import { emailKey, parseAddress } from '#email-address';
@@ -71,7 +71,7 @@ export const testingHandlers = (parts: CampaignParts): Testing => ({
     const snippets = await composer.snippets(campaign, caller);
     const { template, organization } = await composer.compose(campaign, snippets, caller);
     const sample = await findSample(campaign, template.showIf as Filter[][], { bus, caller });
-    const delivery = bus.client(deliveryRequests);
+    const delivery = bus.client(messageRequests);
     const send = async (email: string) => {
       const { subject, html, text } = renderMail(template, {
         values: sample ? { ...sample.values, email: sample.email } : { email },

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import PostalMime from 'postal-mime';
-import { deliveryRequests } from '#contracts';
+import { deliveryRequests, trackingRequests } from '#contracts';
 import type { DomainEvent } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
@@ -104,7 +104,7 @@ describe('a campaign', () => {
     const view = async (period: string, organization = tenant) =>
       (
         await world.tidings
-          .client(deliveryRequests)
+          .client(trackingRequests)
           .view_message({ messageId: messages[0]!.id, period }, world.tidings.caller(organization))
       ).html;
     const [{ month }] = await world.database.query<[{ month: string }]>(

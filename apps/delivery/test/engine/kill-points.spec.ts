@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { deliveryRequests } from '#contracts';
+import { messageRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
@@ -135,7 +135,7 @@ describe('a send', () => {
     world.engine(sink.url);
     await until('it is under way', () => sink.accepted > 50);
     const mail = { subject: 'Please confirm', html: '<p>Hello</p>', text: 'Hello' };
-    const delivery = world.tidings.client(deliveryRequests);
+    const delivery = world.tidings.client(messageRequests);
     for (let n = 0; n < 10; n += 1) {
       const message = {
         sourceKey: `confirmation:${n}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { deliveryRequests, mailHoldRequests } from '#contracts';
+import { messageRequests, mailHoldRequests } from '#contracts';
 import { until } from '#testing';
 import { people, SendFixture } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
@@ -21,7 +21,7 @@ describe('mail that is held', () => {
     await world.tidings.data('send_email', mail, tenant);
     const test = { senderId: null, replyTo: null, subject: 'Look', html: '<p>Look</p>', text: 'Look' };
     await world.tidings
-      .client(deliveryRequests)
+      .client(messageRequests)
       .queue_test({ ...test, sourceKey: 'test', email: 'three@single.internal' }, world.tidings.caller(tenant));
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { deliveryRequests, domainRequests, subscriberLifeRequests } from '#contracts';
+import { domainRequests, messageRequests, subscriberLifeRequests } from '#contracts';
 import { newId } from '#database';
 import { SmtpSink, until } from '#testing';
 import { markdown, SendFixture, template } from '../send-fixture.js';
@@ -63,7 +63,7 @@ describe('people who have not confirmed', () => {
     const messages = [{ sourceKey: 'run 1', subscriberId: subscriber.id, ...person }];
     const asked = { sendKey: randomUUID(), subject: 'Welcome', messages };
     await world.tidings
-      .client(deliveryRequests)
+      .client(messageRequests)
       .queue_workflow_messages(
         { ...asked, mail: { ...mail, template: template(markdown), sender } },
         world.tidings.caller(tenant),

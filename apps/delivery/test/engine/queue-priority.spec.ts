@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
-import { deliveryRequests } from '#contracts';
+import { messageRequests } from '#contracts';
 import { newId } from '#database';
 import { until } from '#testing';
 import { people, SendFixture, template } from '../send-fixture.js';
@@ -33,7 +33,7 @@ describe('the lanes of messages', () => {
     };
     const messages = subscribers.map(({ email, id }) => ({ sourceKey: randomUUID(), subscriberId: id, email }));
     await world.tidings
-      .client(deliveryRequests)
+      .client(messageRequests)
       .queue_workflow_messages(
         { sendKey: randomUUID(), subject: 'Welcome', messages, mail },
         world.tidings.caller({ organizationId: tenant.organizationId }),

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { deliveryRequests } from '#contracts';
+import { trackingRequests } from '#contracts';
 import { newId, wireId } from '#database';
 import { SendFixture, people } from '../send-fixture.js';
 
@@ -24,7 +24,7 @@ describe('judge_click', () => {
       const at = new Date(row.accepted_at.getTime() + afterMs).toISOString();
       const click = { messageId, period: row.month, at, userAgent, ...change };
       const { tidings: harness } = world;
-      return (await harness.client(deliveryRequests).judge_click(click, harness.caller(from))).machine;
+      return (await harness.client(trackingRequests).judge_click(click, harness.caller(from))).machine;
     };
     expect(await judge(1_999, firefox)).toBe(true);
     expect(await judge(2_000, firefox)).toBe(false);

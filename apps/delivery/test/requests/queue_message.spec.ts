@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deliveryRequests, feedbackRequests } from '#contracts';
+import { messageRequests, feedbackRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { SmtpSink, until } from '#testing';
 import { SendFixture } from '../send-fixture.js';
@@ -15,7 +15,7 @@ describe('queue_message', () => {
     text: 'Hello',
   };
   const queue = async (sourceKey: string, email: string, subscriberId = newId('sub')) => {
-    const delivery = world.tidings.client(deliveryRequests);
+    const delivery = world.tidings.client(messageRequests);
     return (await delivery.queue_message({ sourceKey, subscriberId, email, ...mail }, world.tidings.caller(tenant)))
       .messageId;
   };
@@ -91,7 +91,7 @@ describe('queue_message', () => {
     );
     const caller = { ...world.tidings.caller(tenant), now: before };
     const asked = { sourceKey: 'confirmation:turn', subscriberId: newId('sub'), email: 'turn@real.internal', ...mail };
-    const { messageId } = await world.tidings.client(deliveryRequests).queue_message(asked, caller);
+    const { messageId } = await world.tidings.client(messageRequests).queue_message(asked, caller);
     await settled(messageId, 'DELIVERED');
     const { from } = sink.messages.find(({ to }) => to === 'turn@real.internal')!;
     const report = [`To: <${from}>`, 'Content-Type: multipart/report; report-type=delivery-status; boundary="b"', ''];
@@ -131,7 +131,7 @@ describe('queue_message', () => {
     await expect(queue('bad', 'nonsense')).rejects.toMatchObject({ failure: { reason: 'PARAMETERS_INVALID' } });
     const nobody = world.tidings.caller({ organizationId: newId('org') });
     const asked = { sourceKey: 'x', subscriberId: newId('sub'), email: 'ada@example.com', ...mail };
-    await expect(world.tidings.client(deliveryRequests).queue_message(asked, nobody)).rejects.toMatchObject({
+    await expect(world.tidings.client(messageRequests).queue_message(asked, nobody)).rejects.toMatchObject({
       failure: { reason: 'SENDER_MISSING' },
     });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deliveryRequests } from '#contracts';
+import { messageRequests } from '#contracts';
 import { newId } from '#database';
 import { SmtpSink, until } from '#testing';
 import { RemoteFailure } from '#tool-call';
@@ -23,7 +23,7 @@ describe('queue_test', () => {
 
   const queue = async (sourceKey: string, email: string) => {
     const mail = { subject: '[Test] Spring', html: '<p>Hello</p>', text: 'Hello', replyTo: 'desk@shop.example' };
-    const delivery = world.tidings.client(deliveryRequests);
+    const delivery = world.tidings.client(messageRequests);
     const asked = { sourceKey, email, senderId: null, ...mail };
     return (await delivery.queue_test(asked, world.tidings.caller(tenant))).messageId;
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { deliveryRequests, recipientRequests } from '#contracts';
+import { deliveryRequests, messageRequests, recipientRequests } from '#contracts';
 import type { SenderFacts } from '#contracts';
 import { newId, newUuid, uuidOf } from '#database';
 import { CallContexts } from '#service-host';
@@ -46,6 +46,7 @@ describe('start_send', () => {
   afterAll(() => harness.stop());
 
   const delivery = () => harness.client(deliveryRequests);
+  const queue = () => harness.client(messageRequests);
   const started = async () => {
     const one = send(newId('send'));
     await delivery().start_send(one, harness.caller(tenant));
@@ -199,14 +200,14 @@ describe('start_send', () => {
     const messages = [person(1), person(2)];
     const asked = { sendKey: randomUUID(), subject: 'Hello', messages, mail: null };
     const as = (limit: number) => ({ ...bound(limit), ...caller });
-    expect(await delivery().queue_workflow_messages(asked, as(2))).toEqual({ accepted: false });
-    expect(await delivery().queue_workflow_messages({ ...asked, mail }, as(2))).toEqual({ accepted: true });
-    expect(await delivery().queue_workflow_messages(asked, as(2))).toEqual({ accepted: true });
+    expect(await queue().queue_workflow_messages(asked, as(2))).toEqual({ accepted: false });
+    expect(await queue().queue_workflow_messages({ ...asked, mail }, as(2))).toEqual({ accepted: true });
+    expect(await queue().queue_workflow_messages(asked, as(2))).toEqual({ accepted: true });
     const more = { ...asked, messages: [...messages, person(3)] };
-    await expect(delivery().queue_workflow_messages(more, as(2))).rejects.toMatchObject({
+    await expect(queue().queue_workflow_messages(more, as(2))).rejects.toMatchObject({
       failure: { code: 'PLAN_LIMIT_REACHED' },
     });
-    expect(await delivery().queue_workflow_messages(more, as(3))).toEqual({ accepted: true });
-    expect(await delivery().queue_workflow_messages(more, as(1))).toEqual({ accepted: true });
+    expect(await queue().queue_workflow_messages(more, as(3))).toEqual({ accepted: true });
+    expect(await queue().queue_workflow_messages(more, as(1))).toEqual({ accepted: true });
   });
 });

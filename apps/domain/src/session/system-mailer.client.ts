@@ -1,6 +1,6 @@
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
-import type { deliveryRequests } from '#contracts';
+import type { messageRequests } from '#contracts';
 import type { Logger } from '#observability';
 import type { Repositories } from '../repositories.js';
 import type { SystemMail } from './system-mail.js';
@@ -9,7 +9,7 @@ import type { SystemMail } from './system-mail.js';
 export class SystemMailer {
   constructor(
     private readonly dependencies: {
-      delivery: Client<typeof deliveryRequests>;
+      delivery: Client<typeof messageRequests>;
       repositories: Pick<Repositories, 'organizations' | 'senders'>;
       systemFrom: string;
       log: Logger;

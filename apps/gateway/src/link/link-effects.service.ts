@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { hitStream, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
-import { deliveryRequests, subscriberRequests } from '#contracts';
+import { trackingRequests, subscriberRequests } from '#contracts';
 import type { Hit } from '#contracts';
 import type { ClickLink } from '#link-token';
 import { observedGauges } from '#observability';
@@ -64,7 +64,7 @@ function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: H
  * is retried a bounded number of times
  */
 export function tagChanger(bus: Pick<Bus, 'client'>, log: Logger): (effect: TagEffect) => Promise<void> {
-  const delivery = bus.client(deliveryRequests);
+  const delivery = bus.client(trackingRequests);
   const subscribers = bus.client(subscriberRequests);
   const defects = new WeakMap<TagEffect, number>();
   return async (effect) => {

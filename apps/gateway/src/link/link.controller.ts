@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
-import { deliveryRequests } from '#contracts';
+import { trackingRequests } from '#contracts';
 import type { Hit } from '#contracts';
 import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
@@ -36,7 +36,7 @@ export class LinkController {
     @Inject(RetryBuffer) private readonly effects: RetryBuffer<LinkEffect>,
     @Inject(Bus) private readonly bus: Bus,
   ) {
-    this.#delivery = bus.client(deliveryRequests);
+    this.#delivery = bus.client(trackingRequests);
   }
 
   @Get('o/:token')

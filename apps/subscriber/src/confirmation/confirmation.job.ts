@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
-import type { deliveryRequests, domainRequests } from '#contracts';
+import type { messageRequests, domainRequests } from '#contracts';
 import type { Logger } from '#observability';
 import type { OrganizationSettingsCache } from '#service-host';
 import { RemoteFailure } from '#tool-call';
@@ -16,7 +16,7 @@ const deadlineMs = 10_000;
 interface ConfirmationParts {
   confirmations: ConfirmationRepository;
   settings: OrganizationSettingsCache;
-  delivery: Client<typeof deliveryRequests>;
+  delivery: Client<typeof messageRequests>;
   domain: Client<typeof domainRequests>;
   links: PublicLinks;
   log: Logger;

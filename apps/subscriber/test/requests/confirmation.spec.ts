@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deliveryRequests, domainRequests, subscriberLifeRequests } from '#contracts';
+import { messageRequests, domainRequests, subscriberLifeRequests } from '#contracts';
 import { createdAtOf, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
 import { createLogger } from '#observability';
@@ -24,7 +24,7 @@ describe('double opt-in', () => {
     sendConfirmations({
       confirmations: new ConfirmationRepository(harness.dataSource('subscriber').manager),
       settings,
-      delivery: harness.client(deliveryRequests),
+      delivery: harness.client(messageRequests),
       links: new PublicLinks(keys),
       domain: harness.client(domainRequests),
       log: createLogger('spec', 'silent'),

@@ -1,5 +1,5 @@
 import type { Client } from '#bus';
-import type { Args, deliveryRequests, domainRequests } from '#contracts';
+import type { Args, messageRequests, domainRequests } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
 import { emailKey, isFixtureAddress, parseAddress, toAsciiDomain, wireAddress } from '#email-address';
 import type { LinkTokens } from '#link-token';
@@ -10,7 +10,7 @@ import { signerOf } from '../../message/dkim-signer.js';
 import { messageIdFor } from '../../message/message-id.js';
 import type { AcceptedMessage, StoredMessageRepository } from '../../message/stored-message.repository.js';
 
-type Calls = (typeof deliveryRequests)['calls'];
+type Calls = (typeof messageRequests)['calls'];
 type Asked = Args<Calls['queue_message']>;
 type AskedSystem = Args<Calls['queue_system_message']>;
 type AskedTest = Args<Calls['queue_test']>;

@@ -1,9 +1,9 @@
-import type { Args, deliveryRequests } from '#contracts';
+import type { Args, messageRequests } from '#contracts';
 import { newUuid, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { isFixtureAddress, parseAddress } from '#email-address';
 
-type Asked = Args<(typeof deliveryRequests)['calls']['queue_workflow_messages']>;
+type Asked = Args<(typeof messageRequests)['calls']['queue_workflow_messages']>;
 export type WorkflowMessage = Asked['messages'][number];
 
 /** WorkflowMessageRepository stores emails of workflows as sends without chunks, and their messages as rows. */

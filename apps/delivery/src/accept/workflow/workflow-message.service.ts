@@ -1,4 +1,4 @@
-import type { Args, deliveryRequests } from '#contracts';
+import type { Args, messageRequests } from '#contracts';
 import type { Caller } from '#tool-call';
 import type { MailQuotaRepository } from '../../limits/mail-quota.repository.js';
 import { sendOf } from './workflow-message.js';
@@ -15,7 +15,7 @@ interface Repositories {
  * @throws ToolError QUOTA_REACHED
  */
 export async function queueWorkflowMessages(
-  { sendKey, subject, messages, mail }: Args<(typeof deliveryRequests)['calls']['queue_workflow_messages']>,
+  { sendKey, subject, messages, mail }: Args<(typeof messageRequests)['calls']['queue_workflow_messages']>,
   { workflowMessages: repository, quota }: Repositories,
   caller: Caller,
 ): Promise<boolean> {

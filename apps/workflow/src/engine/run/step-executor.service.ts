@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '#bus';
 import type { Client, ServiceBus } from '#bus';
-import { deliveryRequests, subscriberWorkflowRequests } from '#contracts';
+import { messageRequests, subscriberWorkflowRequests } from '#contracts';
 import type { Data, Filter, WorkflowAction } from '#contracts';
 import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
@@ -71,11 +71,11 @@ interface StepParts {
  */
 export class StepExecutor {
   readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
-  readonly #delivery: Client<typeof deliveryRequests>;
+  readonly #delivery: Client<typeof messageRequests>;
 
   constructor(private readonly parts: StepParts) {
     this.#subscribers = parts.bus.client(subscriberWorkflowRequests);
-    this.#delivery = parts.bus.client(deliveryRequests);
+    this.#delivery = parts.bus.client(messageRequests);
   }
 
   /** Never throws: a passing failure schedules a retry, a lasting one fails the run. */

@@ -3,9 +3,9 @@ import type { subscriberRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { MessageRepository } from '../message/message.repository.js';
-import { SendBlocked } from '../send/render/render-plan.service.js';
-import type { RenderPlanService } from '../send/render/render-plan.service.js';
+import type { MessageRepository } from '../../message/message.repository.js';
+import { SendBlocked } from '../../send/render/render-plan.service.js';
+import type { RenderPlanService } from '../../send/render/render-plan.service.js';
 
 export interface OnlineViewParts {
   messages: MessageRepository;
