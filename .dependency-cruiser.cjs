@@ -72,6 +72,31 @@ module.exports = {
         pathNot: '^libs/(concurrency|contracts|tool-call|content|country|email-address|link-token)/',
       },
     },
+    // Delivery's groups: leaves ← metrics ← send ← report ← accept.
+    {
+      name: 'delivery-leaves-know-no-other-group',
+      severity: 'error',
+      from: { path: '^apps/delivery/src/(message|limits|hold)/' },
+      to: { path: '^apps/delivery/src/[^/]+/', pathNot: '^apps/delivery/src/$1/' },
+    },
+    {
+      name: 'delivery-metrics-know-only-leaves',
+      severity: 'error',
+      from: { path: '^apps/delivery/src/metrics/' },
+      to: { path: '^apps/delivery/src/(send|report|accept)/' },
+    },
+    {
+      name: 'delivery-send-knows-no-report',
+      severity: 'error',
+      from: { path: '^apps/delivery/src/send/' },
+      to: { path: '^apps/delivery/src/(report|accept)/' },
+    },
+    {
+      name: 'delivery-report-knows-no-accept',
+      severity: 'error',
+      from: { path: '^apps/delivery/src/report/' },
+      to: { path: '^apps/delivery/src/accept/' },
+    },
     {
       name: 'no-test-code-in-src',
       severity: 'error',

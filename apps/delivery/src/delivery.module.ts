@@ -44,7 +44,7 @@ import { MailHoldRepository } from './hold/mail-hold.repository.js';
 import { implementMailHoldRequests } from './hold/mail-hold.requests.js';
 import { implementMessageRequests } from './accept/message.requests.js';
 import { HitRepository } from './report/tracking/hit.repository.js';
-import { HitWorker } from './report/tracking/hit.worker.js';
+import { hitDurable, HitWorker } from './report/tracking/hit.worker.js';
 import { implementTrackingRequests } from './report/tracking/tracking.requests.js';
 import { RenderPool } from './send/render/render-pool.worker.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
@@ -52,7 +52,7 @@ import { observeBacklog, observeHits, observeMailHold, observeRelay } from './me
 import { meterOf } from './metrics/send-metrics.service.js';
 import { emailHasher } from './message/address-hash.js';
 import { MessageRepository } from './message/message.repository.js';
-import { StoredMessageRepository } from './message/stored-message.repository.js';
+import { StoredMessageRepository } from './accept/stored-message.repository.js';
 import { preparedSql } from './send/prepared-sql.repository.js';
 import { MailQuotaRepository } from './limits/mail-quota.repository.js';
 import { RecipientRepository } from './report/recipient/recipient.repository.js';
@@ -198,7 +198,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     });
     observeRelay(metrics.registry, engine);
     const hits = hitStream(bus, config.NATS_REPLICAS);
-    observeHits(metrics.registry, hits);
+    observeHits(metrics.registry, () => hits.pending(hitDurable));
     return [...smtpListeners(config, parts), engine, new HitWorker({ ...parts, stream: hits })];
   },
 });

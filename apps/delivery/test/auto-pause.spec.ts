@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Outbox } from '#events';
 import { healthHandlers } from '../src/report/health/deliverability.consumer.js';
-import type { DeliverabilityEvent } from '../src/report/health/deliverability.js';
+import type { DeliverabilityEvent } from '../src/message/message-events.js';
 import { SendFixture } from './send-fixture.js';
 import type { StartedSend } from './send-fixture.js';
 

@@ -1,11 +1,16 @@
 import { decideBounce } from '#contracts';
-import type { EventData, EventName } from '#contracts';
+import type { DomainEvent, EventData, EventName } from '#contracts';
 import { classifyRefusal } from './bounce-class.js';
 import { saysMailboxDisabled } from './bounce-phrases-en.js';
 import type { AttemptResult } from './message.js';
 
 /** The fields of every event about a message. */
 export type AboutMessage = EventData<'message.sent'>;
+
+/** Events that change the deliverability of an organization. */
+export type DeliverabilityEvent = DomainEvent<
+  'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'
+>;
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 

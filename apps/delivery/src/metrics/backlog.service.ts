@@ -1,9 +1,7 @@
 import type { Registry } from 'prom-client';
-import type { DurableStream } from '#bus';
 import { observedGauges } from '#observability';
-import { hitDurable } from '../report/tracking/hit.worker.js';
 import type { MailHoldRepository } from '../hold/mail-hold.repository.js';
-import type { Relay } from '../send/relay/connection-pool.worker.js';
+import type { SendQueue } from '../message/send-queue.js';
 import { mailboxProvider } from './mailbox-provider.js';
 import type { BacklogRepository, QueueBacklog } from './backlog.repository.js';
 
@@ -41,14 +39,26 @@ export function observeMailHold(registry: Registry, holds: MailHoldRepository): 
 }
 
 /** Serves how many opens and clicks are not counted yet. */
-export function observeHits(registry: Registry, stream: DurableStream): void {
+export function observeHits(registry: Registry, countPending: () => Promise<number>): void {
   observedGauges(registry, { tidings_hits_pending: 'Opens and clicks not recorded yet' }, async () => ({
-    tidings_hits_pending: await stream.pending(hitDurable),
+    tidings_hits_pending: await countPending(),
   }));
 }
 
+/** The relay in use, as one process sees it. */
+export interface RelayState {
+  relay: string;
+  isFallback: boolean;
+  /** It is unavailable. */
+  isInTrouble: boolean;
+  /** The domains in backoff. */
+  leftAlone: readonly string[];
+  /** The numbers of connections that are busy by queue, being opened, and idle. */
+  connections: Record<SendQueue | 'opening' | 'idle', number>;
+}
+
 /** Serves the state of the relay, as this process sees it. */
-export function observeRelay(registry: Registry, engine: { relay: Relay['state'] }): void {
+export function observeRelay(registry: Registry, engine: { relay: RelayState }): void {
   observedGauges(
     registry,
     {

@@ -1,9 +1,9 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { DeliverabilityEvent } from '../report/health/deliverability.js';
+import type { DeliverabilityEvent } from '../message/message-events.js';
 import { isFinalRefusal } from '../message/attempt-report.js';
 import type { AttemptReport } from '../message/attempt-report.js';
-import type { SendQueue } from '../send/send-queue.js';
+import type { SendQueue } from '../message/send-queue.js';
 import { mailboxProvider } from './mailbox-provider.js';
 
 /**

@@ -15,7 +15,8 @@ import type { PreparedSql } from './prepared-sql.repository.js';
 import { DestinationRepository } from './relay/destination.repository.js';
 import { parseRelayUrl } from './relay/relay-address.js';
 import { Relay } from './relay/connection-pool.worker.js';
-import type { SendQueue } from './send-queue.js';
+import type { RelayState } from '../metrics/backlog.service.js';
+import type { SendQueue } from '../message/send-queue.js';
 import type { RenderPlanService } from './render/render-plan.service.js';
 import { EngineSessionRepository } from './engine-session.repository.js';
 import { finishSends } from './finish-send.job.js';
@@ -111,7 +112,7 @@ export class SendEngine implements Worker {
   }
 
   /** The state of the relay at this moment. */
-  get relay(): Relay['state'] {
+  get relay(): RelayState {
     return this.#relay.state;
   }
 

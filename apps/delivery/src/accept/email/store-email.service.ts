@@ -2,7 +2,7 @@ import type { CallContext } from '#service-host';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { MailQuotaRepository } from '../../limits/mail-quota.repository.js';
-import { StoredMessageRepository } from '../../message/stored-message.repository.js';
+import { StoredMessageRepository } from '../stored-message.repository.js';
 import { EmailRepository } from './email.repository.js';
 import type { AcceptedEmail } from './email.repository.js';
 

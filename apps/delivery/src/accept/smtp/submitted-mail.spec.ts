@@ -20,6 +20,11 @@ describe('readSubmittedMail', () => {
     expect(await refusal(['\tX-Order: 1', from])).toMatch(/^554 5\.6\.0/);
   });
 
+  it('refuses a mail of a megabyte of empty lines', async () => {
+    const lines = '\n'.repeat(1024 * 1024);
+    expect(await refusal([from, '', lines])).toMatch('5.6.0 The message has more than 250000 lines');
+  });
+
   it('folds lines that are longer than a line may be', async () => {
     const people = Array.from({ length: 60 }, (_, n) => `Person ${n} <person${n}@people.internal>`).join(', ');
     const fields = await fieldsOf([from, `To: ${people}`, 'Subject: x']);

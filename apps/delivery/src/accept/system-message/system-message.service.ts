@@ -8,7 +8,7 @@ import type { Caller } from '#tool-call';
 import { composeMessage, messageBytes } from '../../message/compose-message.js';
 import { signerOf } from '../../message/dkim-signer.js';
 import { messageIdFor } from '../../message/message-id.js';
-import type { AcceptedMessage, StoredMessageRepository } from '../../message/stored-message.repository.js';
+import type { AcceptedMessage, StoredMessageRepository } from '../stored-message.repository.js';
 
 type Calls = (typeof messageRequests)['calls'];
 type Asked = Args<Calls['queue_message']>;

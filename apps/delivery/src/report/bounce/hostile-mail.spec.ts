@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { classByWords } from '../../message/bounce-phrases-en.js';
-import { readSubmittedMail } from '../../accept/smtp/submitted-mail.js';
 import { recipientsIn } from './bounce-text.js';
 import { boundedText } from './bounded-text.js';
 import { readReport } from './read-report.js';
@@ -72,10 +71,5 @@ describe('a mail that is made to be slow to read', () => {
   it('has its words looked at to a length', () => {
     expect(classByWords(`${filled('- ', 7_000)} user unknown`)).toMatchObject({ bounceCategory: 'NO_SUCH_USER' });
     expect(classByWords(`${filled('- ', 8_000)} user unknown`)).toBeNull();
-  });
-
-  it('is not taken for sending when it is nothing but lines', async () => {
-    const mail = Buffer.from(`From: ada@example.net\r\n\r\n${filled('\n')}`);
-    await expect(readSubmittedMail(mail, new Date(0))).rejects.toThrow('5.6.0 The message has more than 250000 lines');
   });
 });

@@ -1,6 +1,6 @@
 import type { ConsumerContext, EventHandlers } from '#events';
 import { healthAdditionOf, earlyResultsVerdict } from './deliverability.js';
-import type { DeliverabilityEvent } from './deliverability.js';
+import type { DeliverabilityEvent } from '../../message/message-events.js';
 import { DeliverabilityRepository } from './deliverability.repository.js';
 import type { DeliverabilityAddition, EarlyResultsAddition } from './deliverability.repository.js';
 

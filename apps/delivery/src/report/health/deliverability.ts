@@ -1,4 +1,5 @@
-import type { DomainEvent, Judgement } from '#contracts';
+import type { Judgement } from '#contracts';
+import type { DeliverabilityEvent } from '../../message/message-events.js';
 
 /** The counters of an organization's mail. */
 export interface DeliverabilityCounts {
@@ -8,11 +9,6 @@ export interface DeliverabilityCounts {
   bounced: number;
   complained: number;
 }
-
-/** Events that change these counts. */
-export type DeliverabilityEvent = DomainEvent<
-  'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'
->;
 
 /** Returns the counts that one event adds; null for messages that never left. */
 export function healthAdditionOf({ name, data }: DeliverabilityEvent): Partial<DeliverabilityCounts> | null {

@@ -1,7 +1,7 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import { guardOpensSql, takeGuardSql } from '../../limits/recipient-guard.repository.js';
 import { mailHeldSql } from '../../hold/mail-hold.repository.js';
-import type { StoredMessage } from '../../message/stored-message.repository.js';
+import type { StoredMessage } from '../../message/stored-message.js';
 import type { PreparedSql } from '../prepared-sql.repository.js';
 import { settleFrom } from './due-message.js';
 import type { DueMark, DueMessage, DueSettlement, MessageClaim, MessageKind, SettleFrom } from './due-message.js';

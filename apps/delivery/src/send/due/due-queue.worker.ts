@@ -17,7 +17,7 @@ import type { SmtpMessage } from '../../message/message.js';
 import { settleAttempt } from '../settle-attempt.service.js';
 import type { MessageContext } from '../settle-attempt.service.js';
 import { receiverOf } from '../relay/destination-throttle.js';
-import type { SendQueue } from '../send-queue.js';
+import type { SendQueue } from '../../message/send-queue.js';
 import type { Relay, ConnectionSlot } from '../relay/connection-pool.worker.js';
 import type { RenderPlanService } from '../render/render-plan.service.js';
 import { skipReasonOf } from '../skip-reason.js';

@@ -7,8 +7,8 @@ import { SmtpSink, until } from '#testing';
 import { meterOf } from '../../metrics/send-metrics.service.js';
 import type { DestinationRepository } from './destination.repository.js';
 import { parseRelayUrl } from './relay-address.js';
-import { lanes } from '../send-queue.js';
-import type { SendQueue } from '../send-queue.js';
+import { lanes } from '../../message/send-queue.js';
+import type { SendQueue } from '../../message/send-queue.js';
 import { Relay } from './connection-pool.worker.js';
 import type { ConnectionSlot } from './connection-pool.worker.js';
 

@@ -7,9 +7,10 @@ import type { DestinationRepository } from './destination.repository.js';
 import type { RelayAddress } from './relay-address.js';
 import { ConnectionLimit } from './connection-limit.js';
 import { TokenBucket } from './token-bucket.js';
+import type { RelayState } from '../../metrics/backlog.service.js';
 import { observeRelay, wellRelay } from './relay-health.js';
-import { lanes } from '../send-queue.js';
-import type { SendQueue } from '../send-queue.js';
+import { lanes } from '../../message/send-queue.js';
+import type { SendQueue } from '../../message/send-queue.js';
 import { isTurnedAway, SmtpClient } from './smtp.client.js';
 import { receiverOf, DestinationThrottle } from './destination-throttle.js';
 import type { SmtpTimeouts } from './smtp.client.js';
@@ -106,11 +107,7 @@ export class Relay {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Returns the relay in use, whether it is unavailable, the domains in backoff, and the numbers of connections that
-   * are busy, being opened, and idle.
-   */
-  get state() {
+  get state(): RelayState {
     return {
       relay: nameOf(this.#address),
       isFallback: this.#fallbackUntil !== null,

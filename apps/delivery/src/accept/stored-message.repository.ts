@@ -2,18 +2,7 @@ import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { guardOpensSql, takeGuardSql } from '../limits/recipient-guard.repository.js';
-
-/** A message as stored until its delivery attempt, composed and signed. */
-export interface StoredMessage {
-  from: string;
-  to: string;
-  smtpUtf8: boolean;
-  raw: Buffer;
-  /** The recipient guard counted it at acceptance, so not again at the attempt. */
-  counted?: boolean;
-  /** The trace of the call that it came of, where one is traced. */
-  traceparent?: string;
-}
+import type { StoredMessage } from '../message/stored-message.js';
 
 /** A message that was accepted; ids are uuids but for the organization and the subscriber. */
 export interface AcceptedMessage extends StoredMessage {
