@@ -97,6 +97,25 @@ module.exports = {
       from: { path: '^apps/delivery/src/report/' },
       to: { path: '^apps/delivery/src/accept/' },
     },
+    // Workflow's groups: rules ← engine/store ← engine ← authoring.
+    {
+      name: 'workflow-rules-know-no-other-group',
+      severity: 'error',
+      from: { path: '^apps/workflow/src/rules/' },
+      to: { path: '^apps/workflow/src/', pathNot: '^apps/workflow/src/rules/' },
+    },
+    {
+      name: 'workflow-store-knows-only-rules',
+      severity: 'error',
+      from: { path: '^apps/workflow/src/engine/store/' },
+      to: { path: '^apps/workflow/src/', pathNot: '^apps/workflow/src/(rules|engine/store)/' },
+    },
+    {
+      name: 'workflow-engine-knows-no-authoring',
+      severity: 'error',
+      from: { path: '^apps/workflow/src/engine/' },
+      to: { path: '^apps/workflow/src/authoring/' },
+    },
     {
       name: 'no-test-code-in-src',
       severity: 'error',

@@ -1,7 +1,7 @@
 import type { WorkflowStatus } from '#contracts';
 import { ToolError } from '#tool-call';
 import type { Draft } from './draft/draft.js';
-import type { WorkflowEmail } from '../authoring/email/email.js';
+import type { WorkflowEmail } from './email.js';
 
 /**
  * A workflow with its draft. DRAFT was never published. ACTIVE enrols subscribers and moves their runs. PAUSED does

@@ -9,8 +9,8 @@ import { isType } from '../../rules/graph/graph.js';
 import type { Graph, Step } from '../../rules/graph/graph.js';
 import { aboutStep } from '../../rules/graph/read-graph.js';
 import type { GraphWarning } from '../../rules/graph/read-graph.js';
-import { oneLine } from './email.js';
-import type { WorkflowEmail } from './email.js';
+import { oneLine } from '../../rules/email.js';
+import type { WorkflowEmail } from '../../rules/email.js';
 import type { EmailRepository } from './email.repository.js';
 
 type EmailStep = Extract<Step, { type: 'EMAIL' }>;

@@ -1,6 +1,6 @@
 import { createdAtOf, jsonbText, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import type { OwnedEmail, WorkflowEmail } from './email.js';
+import type { OwnedEmail, WorkflowEmail } from '../../rules/email.js';
 
 interface Row {
   email_id: string;

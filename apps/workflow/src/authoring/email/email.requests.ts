@@ -5,8 +5,8 @@ import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Workflow } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
-import { emailName } from './email.js';
-import type { OwnedEmail } from './email.js';
+import { emailName } from '../../rules/email.js';
+import type { OwnedEmail } from '../../rules/email.js';
 import { EmailRepository } from './email.repository.js';
 
 /** Implements the requests of the campaign tools for emails of drafts. */

@@ -10,7 +10,7 @@ import type { Draft } from '../../rules/draft/draft.js';
 import { DraftChecker } from '../draft/draft-checker.service.js';
 import { publishSummary } from '../../rules/draft/publish-summary.js';
 import { EmailComposer } from '../email/email-composer.service.js';
-import { emailName } from '../email/email.js';
+import { emailName } from '../../rules/email.js';
 import { EmailRepository } from '../email/email.repository.js';
 import { isType } from '../../rules/graph/graph.js';
 import type { VersionEmail } from '../../rules/compiled-version.js';

@@ -2,7 +2,7 @@ import { TallyRepository, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { differenceOf } from '../../rules/draft/draft.js';
 import type { Draft } from '../../rules/draft/draft.js';
-import type { OwnedEmail } from '../email/email.js';
+import type { OwnedEmail } from '../../rules/email.js';
 import { EmailRepository } from '../email/email.repository.js';
 import { EnrolmentJobRepository } from '../../engine/store/enrolment-job.repository.js';
 import type { Graph } from '../../rules/graph/graph.js';
