@@ -28,8 +28,8 @@ import { observeBacklog, observeLoops } from './metrics/backlog.service.js';
 import { WakeSignals } from './engine/loop/wake-signals.js';
 import { FilterCheckWorker } from './engine/run/filter-check.worker.js';
 import type { WorkItem } from './engine/loop/work-item.js';
-import { PollingWorker } from './engine/loop/polling.worker.js';
-import type { PollingWorkerOptions } from './engine/loop/polling.worker.js';
+import { WorkItemWorker } from './engine/loop/work-item.worker.js';
+import type { WorkItemWorkerOptions } from './engine/loop/work-item.worker.js';
 import { RunEngine } from './engine/run/run-engine.service.js';
 import { implementRunTools } from './engine/run/run.tools.js';
 import { StepExecutor } from './engine/run/step-executor.service.js';
@@ -63,7 +63,7 @@ const secretsOf = ({ MASTER_KEY }: WorkflowConfig) => new WebhookSecrets(new Sec
 export function engineLoops(
   config: WorkflowConfig,
   { contexts, bus, log, versions, wakeSignals, organizations }: EngineLoopParts,
-): Omit<PollingWorkerOptions, 'log'>[] {
+): Omit<WorkItemWorkerOptions, 'log'>[] {
   const webhooks = new WebhookClient(
     { allowed: config.FETCH_ALLOWED_ADDRESSES, dnsServers: config.DNS_SERVERS },
     deriveKey(config.MASTER_KEY, 'webhooks'),
@@ -129,10 +129,10 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
     jobs: ({ dataSource }) => [sealSecrets({ plain: new PlainSecretRepository(dataSource.manager), secrets })],
     workers: (parts) => {
-      const loops = new Map<string, PollingWorker>();
+      const loops = new Map<string, WorkItemWorker>();
       const organizations = new OrganizationSettingsCache(parts.bus);
       for (const one of engineLoops(config, { ...parts, versions: new VersionCache(), wakeSignals, organizations })) {
-        const loop = new PollingWorker({ ...one, log: parts.log });
+        const loop = new WorkItemWorker({ ...one, log: parts.log });
         wakeSignals.register(one.name, () => loop.wake());
         loops.set(one.name, loop);
       }

@@ -10,7 +10,7 @@ import { environmentFor } from '../../../test/harness/service-plans.js';
 import { workflowEnvironment } from '../src/config.js';
 import { WakeSignals } from '../src/engine/loop/wake-signals.js';
 import { drain } from '../src/engine/loop/work-item.js';
-import type { PollingWorkerOptions } from '../src/engine/loop/polling.worker.js';
+import type { WorkItemWorkerOptions } from '../src/engine/loop/work-item.worker.js';
 import { VersionCache } from '../src/engine/run/version-cache.service.js';
 import { engineLoops } from '../src/workflow.module.js';
 import { Harness } from '../../../test/harness/harness.js';
@@ -174,7 +174,7 @@ export class WorkflowFixture {
   }
 
   /** Returns the workers of a further engine, which the test runs step by step. */
-  loops(bus: ServiceBus = this.harness.bus): PollingWorkerOptions[] {
+  loops(bus: ServiceBus = this.harness.bus): WorkItemWorkerOptions[] {
     const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
     const contexts = new CallContexts('workflow', this.harness.dataSource('workflow'), () => undefined);
     const config = readEnvironment(workflowEnvironment, environmentFor(this.harness.ownerUrl));
@@ -192,7 +192,7 @@ export class WorkflowFixture {
   claimOf(
     loop: string,
     after: (question: string) => Promise<void> = () => Promise.resolve(),
-  ): PollingWorkerOptions['claim'] {
+  ): WorkItemWorkerOptions['claim'] {
     const { bus } = this.harness;
     const request: typeof bus.request = async (...question) => {
       const outcome = await bus.request(...question);

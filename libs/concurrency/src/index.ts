@@ -5,4 +5,6 @@ export { ThreadPool, ThreadPoolLimit } from './thread-pool.js';
 export type { ThreadPoolOptions } from './thread-pool.js';
 export { IdleBackoff } from './idle-backoff.js';
 export type { BackoffOptions } from './idle-backoff.js';
+export { PollingWorker } from './polling.worker.js';
+export type { PollingWorkerOptions } from './polling.worker.js';
 export { WakeSignal } from './wake-signal.js';

@@ -1,4 +1,4 @@
-import { Semaphore, WakeSignal } from '#concurrency';
+import { PollingWorker, Semaphore } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, DurableStream, Reading, StreamMessage } from '#bus';
@@ -47,21 +47,24 @@ export interface ConsumerOptions extends ApplierOptions {
 export class EventConsumer {
   readonly #owner = randomUUID();
   readonly #lanes = new Map<number, LaneReader>();
-  readonly #signal = new WakeSignal();
   readonly #semaphore = new Semaphore({ limit: concurrency });
-  #stopping = false;
-  #running: Promise<void> = Promise.resolve();
+  readonly #polling: PollingWorker;
 
-  constructor(private readonly options: ConsumerOptions) {}
+  constructor(private readonly options: ConsumerOptions) {
+    this.#polling = new PollingWorker({
+      poll: () => this.#renew().then(() => 0),
+      minMs: renewEveryMs,
+      maxMs: renewEveryMs,
+      onError: (error) => options.log.warn({ err: error }, 'event lanes cannot be claimed'),
+    });
+  }
 
   start(): void {
-    this.#running = this.#run();
+    this.#polling.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#signal.notify();
-    await this.#running;
+    await this.#polling.stop();
     await Promise.all([...this.#lanes.values()].map((reader) => reader.stop()));
     await new LaneLeaseRepository(this.options.dataSource.manager)
       .release(this.#role, this.#owner)
@@ -81,17 +84,8 @@ export class EventConsumer {
     return `consumer ${this.options.service}`;
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopping) {
-      await this.#renew().catch((error: unknown) =>
-        this.options.log.warn({ err: error }, 'event lanes cannot be claimed'),
-      );
-      await this.#signal.wait(renewEveryMs);
-    }
-  }
-
   /** All lanes end together when their stream is gone, so they are read again together. */
-  readonly #readAgain = (): void => void setTimeout(() => this.#signal.notify(), retryMs).unref();
+  readonly #readAgain = (): void => void setTimeout(() => this.#polling.wake(), retryMs).unref();
 
   async #renew(): Promise<void> {
     const held = await new LaneLeaseRepository(this.options.dataSource.manager).claim(
@@ -108,7 +102,7 @@ export class EventConsumer {
         this.#lanes.delete(lane);
         await reader.stop();
       }
-      if (lease && !this.#lanes.has(lane) && !this.#stopping && this.options.bus.connected) {
+      if (lease && !this.#lanes.has(lane) && !this.#polling.isStopping && this.options.bus.connected) {
         const fresh = new LaneReader(
           { ...this.options, semaphore: this.#semaphore },
           this.#role,

@@ -1,3 +1,4 @@
+import { PollingWorker } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, DurableStream } from '#bus';
@@ -47,54 +48,44 @@ export class OutboxPublisher {
   #renewAt = 0;
   /** How often the bus had lost its server, and when, at the last look at the stream; null after trouble with it. */
   #looked: { disconnects: number; at: number } | null = null;
-  #wake: (() => void) | null = null;
-  #awake = false;
-  #stopping = false;
-  #running: Promise<void> = Promise.resolve();
+  readonly #polling: PollingWorker;
 
   constructor(private readonly options: OutboxPublisherOptions) {
     this.#outbox = new OutboxRepository(options.sql);
     this.#leases = new LaneLeaseRepository(options.sql);
+    this.#polling = new PollingWorker({
+      poll: () => this.#publish(),
+      minMs: retryMs,
+      maxMs: pollEveryMs,
+      onError: (error) => {
+        this.#looked = null;
+        options.log.warn({ err: error }, 'events wait in the outbox');
+      },
+    });
   }
 
   start(): void {
     const { bus, service } = this.options;
     bus.onBroadcast(`outbox.${service}`, () => this.wake());
     bus.onReconnect(() => this.wake());
-    this.#running = this.#run();
+    this.#polling.start();
   }
 
   /** Says that something was written; cheap to call too often. */
   wake(): void {
-    this.#awake = true;
-    this.#wake?.();
+    this.#polling.wake();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.wake();
-    await this.#running;
+    await this.#polling.stop();
     await this.#leases.release('relay', this.#owner).catch(() => undefined);
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopping) {
-      this.#awake = false;
-      const startedAt = performance.now();
-      let rest = pollEveryMs;
-      try {
-        const published = await this.#publishOnce();
-        if (published > 0) {
-          await sleep(Math.max(0, startedAt + spacingMs(published) - performance.now()));
-          continue;
-        }
-      } catch (error) {
-        this.#looked = null;
-        rest = retryMs;
-        this.options.log.warn({ err: error }, 'events wait in the outbox');
-      }
-      await this.#sleep(rest);
-    }
+  async #publish(): Promise<number> {
+    const startedAt = performance.now();
+    const published = await this.#publishOnce();
+    if (published > 0) await sleep(Math.max(0, startedAt + spacingMs(published) - performance.now()));
+    return published;
   }
 
   /** @returns how many envelopes it published */
@@ -135,18 +126,6 @@ export class OutboxPublisher {
     const created = await stream.ensure();
     if (await this.#outbox.rebuildIfLost('events', created)) log.warn('the event store was lost; publishing again');
     this.#looked = { disconnects, at: Date.now() };
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    if (this.#awake || this.#stopping) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { PollingWorker } from '#concurrency';
 import { serviceCaller } from '#bus';
 import type { ServiceBus } from '#bus';
 import { deliveryRequests, subscriberRequests } from '#contracts';
@@ -51,23 +52,25 @@ export interface SendStarterOptions {
  */
 export class SendStarter {
   readonly #underWay = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
-  #lookAgain = false;
-  #stopping = false;
+  readonly #polling: PollingWorker;
 
-  constructor(private readonly options: SendStarterOptions) {}
+  constructor(private readonly options: SendStarterOptions) {
+    const { log, pollIntervalMs } = options;
+    this.#polling = new PollingWorker({
+      poll: () => this.take(),
+      minMs: pollIntervalMs,
+      maxMs: pollIntervalMs,
+      onError: (error) => log.warn({ err: error }, 'due campaigns cannot be claimed'),
+    });
+  }
 
   start(): void {
-    this.options.bus.onBroadcast(sendDueBroadcast, () => this.#wake());
-    this.#timer = setInterval(() => this.#wake(), this.options.pollIntervalMs);
-    this.#wake();
+    this.options.bus.onBroadcast(sendDueBroadcast, () => this.#polling.wake());
+    this.#polling.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#looking;
+    await this.#polling.stop();
     await this.settled();
   }
 
@@ -79,7 +82,7 @@ export class SendStarter {
     for (const send of taken) {
       const bringing = this.#bring(send).finally(() => {
         this.#underWay.delete(bringing);
-        if (this.#timer) this.#wake();
+        this.#polling.wake();
       });
       this.#underWay.add(bringing);
     }
@@ -89,23 +92,6 @@ export class SendStarter {
   /** Waits until every claimed campaign is with the delivery service, failed, or rescheduled. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
-  }
-
-  #wake(): void {
-    this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-      if (this.#lookAgain && !this.#stopping) this.#wake();
-    });
-  }
-
-  async #look(): Promise<void> {
-    this.#lookAgain = false;
-    try {
-      while (!this.#stopping && (await this.take()) > 0);
-    } catch (error) {
-      this.options.log.warn({ err: error }, 'due campaigns cannot be claimed');
-    }
   }
 
   /** Never throws: an error becomes the campaign's failure, or the start is tried again. */

@@ -1,4 +1,4 @@
-import { Semaphore } from '#concurrency';
+import { PollingWorker, Semaphore } from '#concurrency';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableStream, Reading, StreamMessage } from '#bus';
 import type { Choice } from '#contracts';
@@ -41,36 +41,36 @@ export class ChoiceWorker implements Worker {
   readonly #applying = new Set<Promise<void>>();
   readonly #buffer: StreamMessage<Choice>[] = [];
   #reading: Reading | null = null;
-  #stopping = false;
-  #running: Promise<void> = Promise.resolve();
+  readonly #polling: PollingWorker;
 
-  constructor(private readonly parts: ChoiceWorkerParts) {}
+  constructor(private readonly parts: ChoiceWorkerParts) {
+    this.#polling = new PollingWorker({
+      poll: () => this.#read().then(() => 0),
+      minMs: reopenMs,
+      maxMs: reopenMs,
+      onError: (error) => parts.log.warn({ err: error }, 'choices cannot be read'),
+    });
+  }
 
   async start(): Promise<void> {
-    this.#running = this.#read();
+    this.#polling.start();
     await this.#drain();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    const stopped = this.#polling.stop();
     await this.#reading?.stop().catch(() => undefined);
-    await this.#running;
+    await stopped;
     await Promise.all(this.#applying);
   }
 
+  /** Reads the stream until its reader is closed. */
   async #read(): Promise<void> {
-    const { stream, log } = this.parts;
-    while (!this.#stopping) {
-      try {
-        await stream.ensure();
-        await stream.ensureConsumer(durable, 'choices.*.*', ackWaitMs, choicesAhead);
-        this.#reading = await stream.consume<Choice>(durable, choicesAhead, (message) => this.#take(message));
-        await this.#reading.closed;
-      } catch (error) {
-        log.warn({ err: error }, 'choices cannot be read');
-      }
-      if (!this.#stopping) await sleep(reopenMs, undefined, { ref: false });
-    }
+    const { stream } = this.parts;
+    await stream.ensure();
+    await stream.ensureConsumer(durable, 'choices.*.*', ackWaitMs, choicesAhead);
+    this.#reading = await stream.consume<Choice>(durable, choicesAhead, (message) => this.#take(message));
+    await this.#reading.closed;
   }
 
   /**
@@ -79,7 +79,7 @@ export class ChoiceWorker implements Worker {
    */
   async #drain(): Promise<void> {
     let last: number | null = null;
-    while (!this.#stopping) {
+    while (!this.#polling.isStopping) {
       const stored = await this.parts.stream.stored().catch(() => null);
       if (stored) {
         last ??= stored.lastSequence;

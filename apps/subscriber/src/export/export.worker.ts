@@ -1,4 +1,4 @@
-import { IdleBackoff, WakeSignal } from '#concurrency';
+import { PollingWorker } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -47,28 +47,29 @@ class LeaseLost extends Error {}
 export class ExportWorker implements Worker {
   readonly #owner = randomUUID();
   readonly #exports: ExportRepository;
-  readonly #lull: IdleBackoff;
-  readonly #signal = new WakeSignal();
-  #running: Promise<void> = Promise.resolve();
-  #stopping = false;
+  readonly #polling: PollingWorker;
 
   constructor(
     private readonly parts: ExportParts,
     private readonly rowsPerPage = pageSize,
   ) {
     this.#exports = new ExportRepository(parts.dataSource.manager);
-    this.#lull = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.#signal.notify());
+    this.#polling = new PollingWorker({
+      poll: async () => Number(await this.writeNext(pagesPerTurn)),
+      contexts: parts.contexts,
+      minMs: idleMs,
+      maxMs: restMs,
+      onError: (error) => parts.log.warn({ err: error }, 'exports could not be worked on'),
+    });
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#polling.start();
   }
 
   /** Finishes the current page and releases its export. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#signal.notify();
-    await this.#running;
+    await this.#polling.stop();
   }
 
   /** Writes the next export to its end, or up to a number of pages. @returns whether there was one */
@@ -89,22 +90,6 @@ export class ExportWorker implements Worker {
     return true;
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopping) {
-      try {
-        // Every commit wakes the worker, but does not end its wait.
-        if (this.#lull.remainingMs === 0)
-          while (
-            (await this.#lull.poll(async () => Number(await this.writeNext(pagesPerTurn)))) > 0 &&
-            !this.#stopping
-          );
-      } catch (error) {
-        this.parts.log.warn({ err: error }, 'exports could not be worked on');
-      }
-      await this.#signal.wait(this.#lull.remainingMs);
-    }
-  }
-
   async #renew(claimed: ClaimedExport): Promise<void> {
     await this.#exports.renew(claimed, this.#owner).catch((error: unknown) => {
       this.parts.log.warn({ err: error, exportId: claimed.id }, 'an export could not be held');
@@ -116,7 +101,7 @@ export class ExportWorker implements Worker {
     const columns = claimed.columns ?? (await this.#begin(claimed, selection));
     let { lastSubscriberId: after, chunks } = claimed;
     for (let pages = 0; ; pages++) {
-      if (this.#stopping || pages === pagesMax) return await this.#exports.release(claimed, this.#owner);
+      if (this.#polling.isStopping || pages === pagesMax) return await this.#exports.release(claimed, this.#owner);
       const { records, more, fields } = await this.#read(claimed.organizationId, selection, after);
       const text = (chunks === 0 ? headerOf(columns) : '') + recordsOf(records, columnsNow(columns, fields));
       const pieces = await piecesOf(text);

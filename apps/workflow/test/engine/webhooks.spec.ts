@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '#testing';
 import { addTags, byHand, graph, step } from '../workflow-fixture.js';
 import type { WorkflowFixture } from '../workflow-fixture.js';
-import { PollingWorker } from '../../src/engine/loop/polling.worker.js';
+import { WorkItemWorker } from '../../src/engine/loop/work-item.worker.js';
 import { isolatedFixture } from '../isolated-fixture.js';
 
 let fixture: WorkflowFixture;
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     for (const email of ['beside@example.com', 'late@example.com']) await fixture.subscriber(email);
     // No call may time out, however long it takes to start them all.
     const patience = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-    const loop = new PollingWorker(fixture.loops().find(({ name }) => name === 'runs')!);
+    const loop = new WorkItemWorker(fixture.loops().find(({ name }) => name === 'runs')!);
     await fixture.harness.data('add_subscribers_to_workflow', { workflowId: calling, query: 'slow-' }, fixture.tenant);
     loop.start();
     try {

@@ -1,4 +1,5 @@
-import { WakeSignal } from '#concurrency';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PollingWorker } from '#concurrency';
 import type { DurableStream, Reading, StreamMessage } from '#bus';
 import { hit } from '#contracts';
 import { isTransient } from '#events';
@@ -15,6 +16,8 @@ const ackWaitMs = 30_000;
 export const hitDurable = 'delivery';
 const retryMs = 250;
 const reopenMs = 1_000;
+/** Each hit ends the wait for hits. */
+const idleMs = 60_000;
 
 export interface HitWorkerParts {
   stream: DurableStream;
@@ -27,38 +30,40 @@ export interface HitWorkerParts {
  * committed.
  */
 export class HitWorker implements Worker {
-  readonly #signal = new WakeSignal();
   #buffer: { hit: KeyedHit; message: StreamMessage<unknown> }[] = [];
   #reading: Reading | null = null;
-  #stopping = false;
-  #running: Promise<unknown> = Promise.resolve();
+  readonly #reader: PollingWorker;
+  readonly #recorder: PollingWorker;
 
-  constructor(private readonly parts: HitWorkerParts) {}
+  constructor(private readonly parts: HitWorkerParts) {
+    const onError = (error: unknown) => parts.log.warn({ err: error }, 'hits cannot be read');
+    this.#reader = new PollingWorker({
+      poll: () => this.#read().then(() => 0),
+      minMs: reopenMs,
+      maxMs: reopenMs,
+      onError,
+    });
+    this.#recorder = new PollingWorker({ poll: () => this.#record(), minMs: retryMs, maxMs: idleMs, onError });
+  }
 
   start(): void {
-    this.#running = Promise.all([this.#read(), this.#work()]);
+    this.#reader.start();
+    this.#recorder.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    const stopped = Promise.all([this.#reader.stop(), this.#recorder.stop()]);
     await this.#reading?.stop().catch(() => undefined);
-    this.#signal.notify();
-    await this.#running;
+    await stopped;
   }
 
+  /** Reads the stream until its reader is closed. */
   async #read(): Promise<void> {
-    const { stream, log } = this.parts;
-    while (!this.#stopping) {
-      try {
-        await stream.ensure();
-        await stream.ensureConsumer(hitDurable, 'hits', ackWaitMs, hitsAhead);
-        this.#reading = await stream.consume<unknown>(hitDurable, hitsAhead, (message) => this.#take(message));
-        await this.#reading.closed;
-      } catch (error) {
-        log.warn({ err: error }, 'hits cannot be read');
-      }
-      if (!this.#stopping) await new Promise((resolve) => setTimeout(resolve, reopenMs).unref());
-    }
+    const { stream } = this.parts;
+    await stream.ensure();
+    await stream.ensureConsumer(hitDurable, 'hits', ackWaitMs, hitsAhead);
+    this.#reading = await stream.consume<unknown>(hitDurable, hitsAhead, (message) => this.#take(message));
+    await this.#reading.closed;
   }
 
   #take(message: StreamMessage<unknown>): void {
@@ -66,31 +71,30 @@ export class HitWorker implements Worker {
     const key = parsed.success ? hitKey(parsed.data, new Date(Date.now())) : null;
     if (!parsed.success || key === null) return message.term('not a hit');
     this.#buffer.push({ hit: { ...parsed.data, key }, message });
-    this.#signal.notify();
+    this.#recorder.wake();
   }
 
-  async #work(): Promise<void> {
-    while (!this.#stopping) {
-      if (this.#buffer.length === 0) await this.#signal.wait();
-      const some = this.#buffer.slice(0, hitsPerTransaction);
-      if (some.length === 0) continue;
-      try {
-        await recordHits(
-          this.parts.contexts,
-          some.map((one) => one.hit),
-        );
-        some.forEach(({ message }) => message.ack());
-      } catch (error) {
-        this.parts.log.warn({ err: error, hits: some.length }, 'hits could not be recorded');
-        if (isTransient(error)) {
-          some.forEach(({ message }) => message.working());
-          await new Promise((resolve) => setTimeout(resolve, retryMs));
-          continue;
-        }
-        await this.#recordAlone(some);
+  /** @returns the number of hits tried */
+  async #record(): Promise<number> {
+    const some = this.#buffer.slice(0, hitsPerTransaction);
+    if (some.length === 0) return 0;
+    try {
+      await recordHits(
+        this.parts.contexts,
+        some.map((one) => one.hit),
+      );
+      some.forEach(({ message }) => message.ack());
+    } catch (error) {
+      this.parts.log.warn({ err: error, hits: some.length }, 'hits could not be recorded');
+      if (isTransient(error)) {
+        some.forEach(({ message }) => message.working());
+        await sleep(retryMs);
+        return some.length;
       }
-      this.#buffer.splice(0, some.length);
+      await this.#recordAlone(some);
     }
+    this.#buffer.splice(0, some.length);
+    return some.length;
   }
 
   /** Records hits one by one: one that cannot be recorded must not delay the others. */
