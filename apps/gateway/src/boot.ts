@@ -15,7 +15,7 @@ import type { GatewayConfig } from './config.js';
 import { GatewayModule, LOGGER, METRICS } from './gateway.module.js';
 import { edgeOptions, installEdge } from './http/server-options.js';
 import { sendThrown } from './http/error-handler.js';
-import { RetryBuffer } from './link/retry-buffer.js';
+import { LinkEffects } from './link/link-effects.service.js';
 
 /** Longer than the 25 s deadline of a call, after which no call can still finish. */
 const finishMs = 26_000;
@@ -80,7 +80,7 @@ export async function boot(config: GatewayConfig): Promise<Running> {
       const cut = setTimeout(() => server.closeAllConnections(), finishMs);
       await app.close();
       clearTimeout(cut);
-      const lost = await app.get<RetryBuffer<unknown>>(RetryBuffer).stop(handOverMs);
+      const lost = await app.get(LinkEffects).stop(handOverMs);
       const unwritten = await app.get(AuditLog).stop(handOverMs);
       if (unwritten > 0) log.error({ unwritten }, 'entries of the audit log are lost: nobody took them');
       if (lost > 0) log.error({ lost }, 'opens and clicks are lost: nobody took them');

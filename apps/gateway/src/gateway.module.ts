@@ -27,10 +27,9 @@ import { trustedProxy } from './http/trusted-proxy.js';
 import { ImageController } from './image/image.controller.js';
 import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
-import { makeLinkEffects } from './link/link-effects.service.js';
+import { LinkEffects, makeLinkEffects } from './link/link-effects.service.js';
 import { LinkResolver } from './link/open-link.js';
 import { OrganizationNames } from './link/organization-names.client.js';
-import { RetryBuffer } from './link/retry-buffer.js';
 import { SubscriptionController } from './link/subscription.controller.js';
 import { observeChoices, Unsubscriptions } from './link/unsubscription.service.js';
 import { CATCHER_URL, MailboxController, PUBLIC_URL } from './mailbox/mailbox.controller.js';
@@ -95,7 +94,7 @@ export class GatewayModule {
         { provide: ExportTokens, useFactory: () => new ExportTokens(deriveKey(config.MASTER_KEY, 'exports')) },
         { provide: OrganizationNames, inject: [Bus], useFactory: (bus: Bus) => new OrganizationNames(bus) },
         {
-          provide: RetryBuffer,
+          provide: LinkEffects,
           inject: [Bus, LOGGER, METRICS],
           useFactory: (bus: Bus, log: Logger, { registry }: Metrics) =>
             makeLinkEffects({ bus, replicas: config.NATS_REPLICAS, log, registry }),

@@ -3,6 +3,8 @@ export type { SemaphoreOptions, SemaphoreRequest } from './semaphore.js';
 export { FairYield, largeBodyBytes } from './fair-yield.js';
 export { ThreadPool, ThreadPoolLimit } from './thread-pool.js';
 export type { ThreadPoolOptions } from './thread-pool.js';
+export { BatchBuffer } from './batch-buffer.js';
+export type { BatchBufferOptions } from './batch-buffer.js';
 export { IdleBackoff } from './idle-backoff.js';
 export type { BackoffOptions } from './idle-backoff.js';
 export { PollingWorker } from './polling.worker.js';

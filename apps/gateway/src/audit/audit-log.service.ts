@@ -17,8 +17,8 @@ export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): Audi
   const domain = bus.client(auditRequests);
   const audit = new AuditLog({
     newId: () => newId('adt'),
-    deliver: async (entries) => void (await domain.record_audit({ entries }, serviceCaller('', 'audit', deliverMs))),
-    onTrouble: (error, waiting) => log.warn({ err: error, waiting }, 'the audit log waits'),
+    deliver: (entries) => domain.record_audit({ entries: [...entries] }, serviceCaller('', 'audit', deliverMs)),
+    onFailure: (error, waiting) => log.warn({ err: error, waiting }, 'the audit log waits'),
     onLost: ({ id, tool, requestId }) =>
       log.error({ id, tool, requestId }, 'too many entries of the audit log wait; one is lost'),
   });

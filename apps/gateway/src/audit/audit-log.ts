@@ -1,17 +1,17 @@
+import { BatchBuffer } from '#concurrency';
 import type { AuditEntry, Scope } from '#contracts';
 import type { Outcome } from '#tool-call';
 
 /** Milliseconds that an entry waits for others of its batch. */
 const gatherMs = 200;
-const pauseMs = 500;
 const batchMax = 1_000;
 /** Entries kept while the domain service is unavailable; of calls beyond that only the log line remains. */
-const waitingMax = 100_000;
+const sizeMax = 100_000;
 
 interface Options {
   newId: () => string;
-  deliver(entries: AuditEntry[]): Promise<void>;
-  onTrouble(error: unknown, waiting: number): void;
+  deliver(entries: readonly AuditEntry[]): Promise<unknown>;
+  onFailure(error: unknown, waiting: number): void;
   onLost(entry: AuditEntry): void;
 }
 
@@ -24,64 +24,35 @@ export interface AuditedCall extends Omit<AuditEntry, 'id' | 'target' | 'outcome
 
 /** Records calls that change something, in batches after the response, so that no call waits for it. */
 export class AuditLog {
-  #waiting: AuditEntry[] = [];
-  #running: Promise<void> | null = null;
-  #stopAt = Number.POSITIVE_INFINITY;
-  #wake: (() => void) | null = null;
+  readonly #entries: BatchBuffer<AuditEntry>;
 
-  constructor(private readonly options: Options) {}
+  constructor(private readonly options: Options) {
+    const deliver = (entries: readonly AuditEntry[]) => {
+      const delivered = options.deliver(entries);
+      return entries.map(() => delivered);
+    };
+    this.#entries = new BatchBuffer({ ...options, deliver, batchMax, sizeMax, gatherMs });
+  }
 
   /** Number of pending entries. */
   get size(): number {
-    return this.#waiting.length;
+    return this.#entries.size;
   }
 
   /** Adds an entry for a call, unless its scope is `read`. */
   note({ scope, input, outcome, ...facts }: AuditedCall): void {
     if (scope === 'read') return;
-    const entry = {
+    this.#entries.add({
       ...facts,
       id: this.options.newId(),
       target: targetOf(input, outcome.ok ? outcome.data : null),
       outcome: outcome.ok ? 'OK' : (outcome.error.reason ?? outcome.error.code),
-    };
-    if (this.#waiting.length >= waitingMax) return this.options.onLost(entry);
-    this.#waiting.push(entry);
-    this.#running ??= this.#run();
+    });
   }
 
   /** Sends pending entries for at most `withinMs`. @returns number of entries lost */
   async stop(withinMs: number): Promise<number> {
-    this.#stopAt = Date.now() + withinMs;
-    this.#wake?.();
-    await this.#running;
-    return this.#waiting.length;
-  }
-
-  async #run(): Promise<void> {
-    await this.#pause(gatherMs);
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, batchMax);
-      try {
-        await this.options.deliver(batch);
-        this.#waiting = this.#waiting.slice(batch.length);
-      } catch (error) {
-        this.options.onTrouble(error, this.#waiting.length);
-        if (Date.now() >= this.#stopAt) break;
-        await this.#pause(pauseMs);
-      }
-    }
-    this.#running = null;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(ms, Math.max(0, this.#stopAt - Date.now())));
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    return await this.#entries.stop(withinMs);
   }
 }
 

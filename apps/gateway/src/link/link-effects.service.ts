@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { BatchBuffer } from '#concurrency';
 import { hitStream, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { trackingRequests, subscriberRequests } from '#contracts';
@@ -8,7 +9,6 @@ import { observedGauges } from '#observability';
 import type { Logger } from '#observability';
 import { isUnanswered, RemoteFailure } from '#tool-call';
 import { CellStreams } from './cell-streams.service.js';
-import { RetryBuffer } from './retry-buffer.js';
 
 /** Work that follows the response to a link. */
 export type LinkEffect = { kind: 'hit'; hit: Hit } | TagEffect;
@@ -21,6 +21,11 @@ interface TagEffect {
   requestId: string;
 }
 
+/** Sends hits and tag changes, and retries until they are accepted. */
+export class LinkEffects extends BatchBuffer<LinkEffect> {}
+
+/** Number delivered at a time. */
+const batchMax = 64;
 /** Kept while a service is unavailable: minutes of a large send, some megabytes. */
 const effectsMax = 20_000;
 const changeMs = 5_000;
@@ -34,15 +39,15 @@ interface LinkEffectsParts {
   registry: Registry;
 }
 
-/** Sends hits and tag changes, and retries until they are accepted. */
-export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsParts): RetryBuffer<LinkEffect> {
+export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsParts): LinkEffects {
   const publish = hitPublisher(bus, replicas);
   const changeTags = tagChanger(bus, log);
-  const effects = new RetryBuffer<LinkEffect>({
-    deliver: (effect) => (effect.kind === 'hit' ? publish(effect.hit) : changeTags(effect)),
+  const effects = new LinkEffects({
+    deliver: (some) => some.map((effect) => (effect.kind === 'hit' ? publish(effect.hit) : changeTags(effect))),
+    batchMax,
     sizeMax: effectsMax,
     onLost: ({ kind }) => log.error({ kind }, 'too many opens and clicks wait; one is lost'),
-    onFailure: (error) => log.warn({ err: error, waiting: effects.size }, 'opens and clicks wait'),
+    onFailure: (error, waiting) => log.warn({ err: error, waiting }, 'opens and clicks wait'),
   });
   const gauges = { tidings_link_effects_pending: 'Opens, clicks and tag changes not yet published' };
   observedGauges(registry, gauges, () => Promise.resolve({ tidings_link_effects_pending: effects.size }));

@@ -6,10 +6,9 @@ import type { Hit } from '#contracts';
 import { goneLinkPage, goneMessagePage, notedPage, unavailablePage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 import { agentOf, hitOf } from './hit.js';
-import type { LinkEffect } from './link-effects.service.js';
+import { LinkEffects } from './link-effects.service.js';
 import { LinkResolver, readerLanguage } from './open-link.js';
 import { redirectTarget } from './redirect-target.js';
-import { RetryBuffer } from './retry-buffer.js';
 
 /** Deadline: a person waits for the page. */
 const viewMs = 10_000;
@@ -33,7 +32,7 @@ export class LinkController {
 
   constructor(
     @Inject(LinkResolver) private readonly gate: LinkResolver,
-    @Inject(RetryBuffer) private readonly effects: RetryBuffer<LinkEffect>,
+    @Inject(LinkEffects) private readonly effects: LinkEffects,
     @Inject(Bus) private readonly bus: Bus,
   ) {
     this.#delivery = bus.client(trackingRequests);

@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
-import { RetryBuffer } from './retry-buffer.js';
+import { BatchBuffer } from './batch-buffer.js';
 
 function setUp(sizeMax = 100) {
   const seen = { delivered: [] as number[], lost: [] as number[], failures: 0 };
   const state = { failing: false };
-  const buffer = new RetryBuffer<number>({
-    deliver: (item) => {
-      if (state.failing) return Promise.reject(new Error('away'));
-      seen.delivered.push(item);
-      return Promise.resolve();
+  const buffer = new BatchBuffer<number>({
+    deliver: (items) => {
+      if (state.failing) return items.map(() => Promise.reject(new Error('away')));
+      seen.delivered.push(...items);
+      return items.map(() => Promise.resolve());
     },
+    batchMax: 64,
     sizeMax,
     onLost: (item) => seen.lost.push(item),
     onFailure: () => (seen.failures += 1),
@@ -18,7 +19,7 @@ function setUp(sizeMax = 100) {
   return { buffer, seen, state };
 }
 
-describe('the retry buffer', () => {
+describe('BatchBuffer', () => {
   it('hands over everything, also what comes while it is busy', async () => {
     const { buffer, seen } = setUp();
     for (let i = 0; i < 100; i++) buffer.add(i);
@@ -41,8 +42,12 @@ describe('the retry buffer', () => {
 
   it('holds nothing up behind what is not taken', async () => {
     const delivered: number[] = [];
-    const buffer = new RetryBuffer<number>({
-      deliver: (item) => (item < 0 ? Promise.reject(new Error('away')) : Promise.resolve(void delivered.push(item))),
+    const buffer = new BatchBuffer<number>({
+      deliver: (items) =>
+        items.map((item) =>
+          item < 0 ? Promise.reject(new Error('away')) : Promise.resolve(void delivered.push(item)),
+        ),
+      batchMax: 64,
       sizeMax: 200,
       onLost: () => undefined,
       onFailure: () => undefined,
@@ -59,5 +64,21 @@ describe('the retry buffer', () => {
     for (const item of [1, 2, 3]) buffer.add(item);
     expect(seen.lost).toEqual([3]);
     expect(await buffer.stop(0)).toBe(2);
+  });
+
+  it('delivers items that arrive within gatherMs together, a batch at a time', async () => {
+    const batches: (readonly number[])[] = [];
+    const buffer = new BatchBuffer<number>({
+      deliver: (items) => (batches.push(items), items.map(() => Promise.resolve())),
+      batchMax: 2,
+      sizeMax: 100,
+      gatherMs: 3_600_000,
+      onLost: () => undefined,
+      onFailure: () => undefined,
+    });
+    for (const item of [1, 2, 3]) buffer.add(item);
+    expect(batches).toEqual([]);
+    expect(await buffer.stop(30_000)).toBe(0);
+    expect(batches).toEqual([[1, 2], [3]]);
   });
 });

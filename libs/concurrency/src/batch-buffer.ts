@@ -1,24 +1,28 @@
-/** Number of items delivered at a time. */
-const batchMax = 64;
 /** Milliseconds between a failed delivery and the next try. */
 const pauseMs = 500;
 
-export interface RetryBufferOptions<T> {
-  deliver(item: T): Promise<void>;
+export interface BatchBufferOptions<T> {
+  /** Delivers items. @returns one promise for each; items whose promise rejects are tried again after the others */
+  deliver(items: readonly T[]): readonly Promise<unknown>[];
+  /** Most items delivered at a time. */
+  batchMax: number;
   /** Most items kept; those that arrive while it is full are lost and reported. */
   sizeMax: number;
+  /** Milliseconds that the first item waits for others of its batch; default: it is delivered at once. */
+  gatherMs?: number;
   onLost(item: T): void;
-  onFailure(error: unknown): void;
+  /** @param size number of items kept, including the failed ones */
+  onFailure(error: unknown, size: number): void;
 }
 
 /** Keeps items in memory and retries their delivery until they are accepted. */
-export class RetryBuffer<T> {
+export class BatchBuffer<T> {
   #items: T[] = [];
   #running: Promise<void> | null = null;
   #stopAt = Number.POSITIVE_INFINITY;
   #wake: (() => void) | null = null;
 
-  constructor(private readonly options: RetryBufferOptions<T>) {}
+  constructor(private readonly options: BatchBufferOptions<T>) {}
 
   /** Number of waiting items. */
   get size(): number {
@@ -26,10 +30,7 @@ export class RetryBuffer<T> {
   }
 
   add(item: T): void {
-    if (this.#items.length >= this.options.sizeMax) {
-      this.options.onLost(item);
-      return;
-    }
+    if (this.#items.length >= this.options.sizeMax) return this.options.onLost(item);
     this.#items.push(item);
     this.#running ??= this.#run();
   }
@@ -43,22 +44,24 @@ export class RetryBuffer<T> {
   }
 
   async #run(): Promise<void> {
+    const { batchMax, gatherMs, deliver, onFailure } = this.options;
+    if (gatherMs !== undefined) await this.#pause(gatherMs);
     while (this.#items.length > 0 && Date.now() < this.#stopAt) {
       const batch = this.#items.slice(0, batchMax);
-      const results = await Promise.allSettled(batch.map((item) => this.options.deliver(item)));
+      const results = await Promise.allSettled(deliver(batch));
       const failed = batch.filter((_item, i) => results[i]!.status === 'rejected');
-      // At the end, so that items for an unavailable cell do not delay those for others.
+      // At the end, so that items for an unavailable service do not delay those for others.
       this.#items = [...this.#items.slice(batch.length), ...failed];
       if (failed.length === 0) continue;
-      this.options.onFailure(results.find((result) => result.status === 'rejected')!.reason);
-      await this.#pause();
+      onFailure(results.find((result) => result.status === 'rejected')!.reason, this.size);
+      await this.#pause(pauseMs);
     }
     this.#running = null;
   }
 
-  #pause(): Promise<void> {
+  #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(pauseMs, Math.max(0, this.#stopAt - Date.now())));
+      const timer = setTimeout(resolve, Math.min(ms, Math.max(0, this.#stopAt - Date.now())));
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
