@@ -27,7 +27,7 @@ const environment = {
 /** Rules, and the libs that are pure, take `now`; leases, timers and guards use the database clock. */
 const rules = [
   'apps/*/src/*/**/!(*.*).ts',
-  'libs/{concurrency,contracts,tool-call,content,country,email-address,link-token}/src/**/!(*.spec).ts',
+  'libs/{concurrency,contracts,tool-call,content,country,email-address,html-template,link-token}/src/**/!(*.spec).ts',
 ];
 const clock = [
   "NewExpression[callee.name='Date'][arguments.length=0]",

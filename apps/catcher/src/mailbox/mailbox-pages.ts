@@ -4,7 +4,7 @@ import { factsOf } from './mail-facts.js';
 import type { MailFact } from './mail-facts.js';
 import type { Mail } from './mail-store.js';
 import type { MailSummary } from './mail-summary.js';
-import { Markup, markup } from './markup.js';
+import { Markup, markup } from '#html-template';
 import { style } from './mailbox-style.js';
 
 /** Digest of the style sheet, so that the content security policy allows it and no other. */

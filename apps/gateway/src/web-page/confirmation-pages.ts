@@ -1,5 +1,5 @@
 import type { Language } from './language.js';
-import { markup } from '../page/markup.js';
+import { markup } from '#html-template';
 import { page } from './html-page.js';
 import type { Page } from './html-page.js';
 import type { Reader } from './recipient-pages.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Markup, markup } from '../page/markup.js';
+import { Markup, markup } from '#html-template';
 
 /** A page as it is sent. */
 export interface Page {

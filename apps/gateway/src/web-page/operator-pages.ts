@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { toolReference, v1Reference } from '#contracts';
-import { Markup, markup } from '../page/markup.js';
+import { Markup, markup } from '#html-template';
 import { page } from './html-page.js';
 import type { Page } from './html-page.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { languageOf } from './language.js';
-import { markup } from '../page/markup.js';
+import { markup } from '#html-template';
 import { unsubscribedPage, unsubscribePage } from './recipient-pages.js';
 
 describe('the language of a page', () => {

@@ -1,6 +1,6 @@
 import type { Language } from './language.js';
-import { markup } from '../page/markup.js';
-import type { Markup } from '../page/markup.js';
+import { markup } from '#html-template';
+import type { Markup } from '#html-template';
 import { page } from './html-page.js';
 import type { Page } from './html-page.js';
 

@@ -1,0 +1,1 @@
+export { Markup, markup } from './markup.js';
