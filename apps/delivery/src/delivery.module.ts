@@ -58,6 +58,7 @@ import { MailQuotaRepository } from './limits/mail-quota.repository.js';
 import { RecipientRepository } from './report/recipient/recipient.repository.js';
 import { implementRecipientRequests } from './report/recipient/recipient.requests.js';
 import { RenderPlanService } from './send/render/render-plan.service.js';
+import { ProgressRepository } from './send/progress.repository.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
 import { SmtpListener } from './accept/smtp/smtp-listener.worker.js';
@@ -117,6 +118,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
     ({ manager }) =>
       implementSendRequests({
         sends: new SendRepository(manager),
+        progress: new ProgressRepository(manager),
         messages: new MessageRepository(manager),
         quota: new MailQuotaRepository(manager),
       }),

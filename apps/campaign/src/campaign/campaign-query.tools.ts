@@ -3,16 +3,11 @@ import { subscriberRequests } from '#contracts';
 import type { campaignTools, Filter } from '#contracts';
 import type { Handlers } from '#tool-call';
 import { previewLinks } from '../content/content.js';
-import { campaignProgress } from '../send/send.js';
-import { findSendProgress } from '../send/send.requests.js';
 import { campaignAnswer, campaignSummary } from './campaign.js';
-import { getCampaign, getMail } from './campaign.service.js';
+import { getMail } from './campaign.service.js';
 import type { CampaignParts } from './campaign.service.js';
 
-type Reading = Pick<
-  Handlers<typeof campaignTools>,
-  'list_campaigns' | 'get_campaign' | 'get_campaign_progress' | 'render_campaign'
->;
+type Reading = Pick<Handlers<typeof campaignTools>, 'list_campaigns' | 'get_campaign' | 'render_campaign'>;
 
 export const readingHandlers = (parts: CampaignParts): Reading => ({
   list_campaigns: async (args, { organizationId }) => {
@@ -26,12 +21,6 @@ export const readingHandlers = (parts: CampaignParts): Reading => ({
     const answer = campaignAnswer(found, await parts.senders.find(found.senderId, caller));
     const { senderId, sender, replyTo, recipientFilters, content, preview, contentType } = answer.campaign;
     return { ...answer, senderId, sender, replyTo, recipientFilters, content, preview, contentType };
-  },
-
-  get_campaign_progress: async ({ campaignId }, caller) => {
-    const campaign = await getCampaign(parts, campaignId, caller);
-    const known = campaign.sendId !== null && (campaign.handedOverAt !== null || campaign.finishedAt !== null);
-    return campaignProgress(campaign, known ? await findSendProgress(parts.bus, campaign.sendId!, caller) : null);
   },
 
   render_campaign: async ({ campaignId, subscriberId, format }, caller) => {

@@ -1,7 +1,8 @@
 import type { Filter } from '#contracts';
 import { createdAtOf, jsonbText, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { literalInPattern, ToolError } from '#tool-call';
+import { ToolError } from '#tool-call';
+import { containsSql, searchParameters } from '../search/search.js';
 import { changes } from './campaign.js';
 import type { Campaign, CampaignStatus, CampaignText } from './campaign.js';
 
@@ -85,23 +86,18 @@ export class CampaignRepository {
 
   /** Returns one page, newest first, and the total. Without a status, both exclude ARCHIVED campaigns. */
   async list(organizationId: string, asked: CampaignPage): Promise<{ campaigns: Campaign[]; total: number }> {
-    const query = asked.query?.replaceAll('\0', '').trim() || null;
-    // The pattern finds candidates by an index of name and subject together. position() excludes those that match only
-    // across the two.
     const rows: (Row & { total: number; campaign_id: string | null })[] = await this.sql.query(
       `with matching as materialized (
          select campaign_id from campaign where organization_id = $1
            and case when $2::text is null then status <> 'ARCHIVED' else status = $2 end
-           and ($3::text is null or lower(name || ' ' || subject) like lower($4)
-             and (position(lower($3) in lower(name)) > 0 or position(lower($3) in lower(subject)) > 0)))
+           and ${containsSql(['name', 'subject'], '$3', '$4')})
        select ${campaignColumns}, t.total from (select count(*)::int as total from matching) t
        left join (select campaign_id from matching order by campaign_id desc limit $5 offset $6) p on true
        left join campaign c on c.organization_id = $1 and c.campaign_id = p.campaign_id order by c.campaign_id desc`,
       [
         uuidOf('org', organizationId),
         asked.status ?? null,
-        query,
-        query && `%${literalInPattern(query)}%`,
+        ...searchParameters(asked.query),
         asked.limit,
         (asked.page - 1) * asked.limit,
       ],

@@ -1,6 +1,7 @@
 import { campaignTools } from '#contracts';
 import { implement } from '#tool-call';
 import { editingHandlers } from './campaign-editing.tools.js';
+import { progressHandlers } from './campaign-progress.tools.js';
 import { readingHandlers } from './campaign-query.tools.js';
 import { schedulingDescriptions, schedulingHandlers } from './campaign-scheduling.tools.js';
 import { testingHandlers } from './campaign-testing.tools.js';
@@ -9,6 +10,12 @@ import type { CampaignParts } from './campaign.service.js';
 export const implementCampaignTools = (parts: CampaignParts) =>
   implement(
     campaignTools,
-    { ...editingHandlers(parts), ...readingHandlers(parts), ...schedulingHandlers(parts), ...testingHandlers(parts) },
+    {
+      ...editingHandlers(parts),
+      ...readingHandlers(parts),
+      ...progressHandlers(parts),
+      ...schedulingHandlers(parts),
+      ...testingHandlers(parts),
+    },
     schedulingDescriptions(parts),
   );

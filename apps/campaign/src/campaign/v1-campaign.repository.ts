@@ -1,7 +1,7 @@
 import type { Args, campaignViewRequests } from '#contracts';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
-import { literalInPattern } from '#tool-call';
+import { containsSql, searchParameters } from '../search/search.js';
 import type { Campaign } from './campaign.js';
 import { campaignColumns, campaignOf } from './campaign.repository.js';
 import type { CampaignRow } from './campaign.repository.js';
@@ -43,13 +43,11 @@ export class V1CampaignRepository {
 
   /** Returns one page in the requested order, and the total. */
   async list(organizationId: string, asked: Asked): Promise<{ campaigns: CountedCampaign[]; total: number }> {
-    const query = asked.query?.replaceAll('\0', '').trim() || null;
     const rows: (Row & { total: number; campaign_id: string | null })[] = await this.sql.query(
       `with matching as materialized (
          select campaign_id, row_number() over (order by ${orders[asked.sortBy]}) as place from campaign
          where organization_id = $1 and ($2 = 'ALL' or status = $2)
-           and ($3::text is null or lower(name || ' ' || subject) like lower($4)
-             and (position(lower($3) in lower(name)) > 0 or position(lower($3) in lower(subject)) > 0)))
+           and ${containsSql(['name', 'subject'], '$3', '$4')})
        select ${columns}, t.total from (select count(*)::int as total from matching) t
        left join (select * from matching order by place limit $5 offset $6) p on true
        left join campaign c on c.organization_id = $1 and c.campaign_id = p.campaign_id
@@ -57,8 +55,7 @@ export class V1CampaignRepository {
       [
         uuidOf('org', organizationId),
         asked.status,
-        query,
-        query && `%${literalInPattern(query)}%`,
+        ...searchParameters(asked.query),
         asked.limit,
         (asked.page - 1) * asked.limit,
       ],

@@ -1,6 +1,7 @@
 import { createdAtOf, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Image } from './image.js';
+import { containsSql, searchParameters } from '../search/search.js';
 import type { ImageFacts } from './read-image.js';
 
 interface Row {
@@ -56,17 +57,15 @@ export class ImageRepository {
     organizationId: string,
     asked: { query: string | null; page: number; pageSize: number },
   ): Promise<{ images: Image[]; total: number }> {
-    const query = asked.query?.replaceAll('\0', '').trim() || null;
     const rows: (Row & { total: number; image_id: string | null })[] = await this.sql.query(
       `with matching as materialized (
          select image_id from image where organization_id = $1
-           and ($2::text is null or lower(name || ' ' || coalesce(description, '')) like lower($3)
-             and (position(lower($2) in lower(name)) > 0 or position(lower($2) in lower(coalesce(description, ''))) > 0)))
+           and ${containsSql(['name', `coalesce(description, '')`], '$2', '$3')})
        select ${columns}, t.total from (select count(*)::int as total from matching) t
        left join (select image_id from matching order by image_id desc limit $4 offset $5) p on true
        left join image i on i.organization_id = $1 and i.image_id = p.image_id order by i.image_id desc`,
       [
-        ...[uuidOf('org', organizationId), query, query && `%${query.replace(/[\\%_]/g, '\\$&')}%`],
+        ...[uuidOf('org', organizationId), ...searchParameters(asked.query)],
         ...[asked.pageSize, (asked.page - 1) * asked.pageSize],
       ],
     );

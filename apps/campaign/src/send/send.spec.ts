@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { SenderFacts } from '#contracts';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
-import { campaignProgress, failureOfStart, retrySeconds, senderFailure, waitingText } from './send.js';
+import { campaignProgress } from '../campaign/campaign-progress.tools.js';
+import { failureOfStart, retrySeconds, senderFailure, waitingText } from './send.js';
 
 const remote = (code: 'INVALID_STATE' | 'INTERNAL' | 'UNAVAILABLE' | 'TIMEOUT' | 'RATE_LIMITED') =>
   new RemoteFailure({ code, message: 'The tag "x" no longer exists.' });

@@ -1,4 +1,4 @@
-import type { deliveryRequests, Input, SenderFacts, SendProgress } from '#contracts';
+import type { deliveryRequests, Input, SenderFacts } from '#contracts';
 import { RemoteFailure, saysNothing, ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
 
@@ -59,28 +59,3 @@ export const waitingText = (error: unknown): string =>
 
 /** Seconds until the next attempt: 1, 2, 4 … 30. */
 export const retrySeconds = (attempt: number): number => Math.min(30, 2 ** (attempt - 1));
-
-/** Progress of a campaign; `send` is null before the delivery service has it. */
-export function campaignProgress(campaign: Campaign, send: SendProgress | null) {
-  const { total, pending } = send ?? { total: 0, pending: 0 };
-  return {
-    campaignId: campaign.id,
-    status: campaign.status,
-    total,
-    pending,
-    deferred: send?.deferred ?? 0,
-    sent: send?.sent ?? 0,
-    delivered: send?.delivered ?? 0,
-    bounced: send?.bounced ?? 0,
-    failed: send?.failed ?? 0,
-    skipped: send?.skipped ?? {},
-    inDoubt: send?.inDoubt ?? 0,
-    percent: total === 0 ? 0 : Math.floor(((total - pending) / total) * 1000) / 10,
-    paused: send?.state === 'PAUSED',
-    pausedReason: send?.pausedReason ?? null,
-    waitingFor: send ? send.waitingFor : campaign.waitingFor,
-    startedAt: campaign.startedAt?.toISOString() ?? null,
-    finishedAt: campaign.finishedAt?.toISOString() ?? null,
-    ratePerSecond: send?.ratePerSecond ?? 0,
-  };
-}

@@ -1,50 +1,17 @@
-import type { Args, Data, deliveryRequests, SenderFacts, SendProgress } from '#contracts';
+import type { Args, Data, deliveryRequests, SenderFacts } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { MailQuotaRepository } from '../limits/mail-quota.repository.js';
-import { outcomeOf, progressOf, sendStateSources } from './send.js';
-import type { Send, SendCounts, SendState } from './send.js';
+import { chunkCountsSql, countsOf } from './progress.repository.js';
+import type { CountsRow } from './progress.repository.js';
+import { outcomeOf, sendStateSources } from './send.js';
+import type { Send, SendState } from './send.js';
 
 type Calls = (typeof deliveryRequests)['calls'];
 type StartSend = Args<Calls['start_send']>;
 
-/** Window of a send's rate, in seconds: the messages accepted within it count. */
-const rateSeconds = 5;
-
 const nothingDeferred = `not exists (
   select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.deferred > 0)`;
-
-interface CountsRow {
-  sent: number;
-  delivered: number;
-  bounced: number;
-  failed: number;
-  deferred: number;
-  in_doubt: number;
-  skipped: Record<string, number>;
-}
-
-interface ProgressRow extends CountsRow {
-  campaign_id: string;
-  state: SendState;
-  paused_reason: string | null;
-  waiting_for: string | null;
-  relay_trouble: string | null;
-  hold_reason: string | null;
-  total: number;
-  started_at: Date;
-  finished_at: Date | null;
-  recent: number;
-}
-
-/** The counters of the chunks of one send; `$1` organization, `$2` send. */
-const countsOfPages = `
-  select coalesce(sum(sent), 0)::int as sent, coalesce(sum(delivered), 0)::int as delivered, coalesce(sum(bounced), 0)::int as bounced,
-    coalesce(sum(failed), 0)::int as failed, coalesce(sum(deferred), 0)::int as deferred, coalesce(sum(in_doubt), 0)::int as in_doubt,
-    coalesce((select jsonb_object_agg(reason, n) from (
-      select e.key as reason, sum(e.value::int) as n from send_page q, jsonb_each_text(q.skipped) e
-      where q.organization_id = $1 and q.send_id = $2 group by e.key) r), '{}') as skipped
-  from send_page where organization_id = $1 and send_id = $2`;
 
 export class SendRepository {
   constructor(private readonly sql: Sql) {}
@@ -92,42 +59,6 @@ export class SendRepository {
       [uuidOf('org', organizationId), uuidOf('send', sendId)],
     );
     return rows[0]?.state ?? null;
-  }
-
-  /**
-   * Returns the progress of a send, from the counters of its chunks. The rate reads ids, since they hold the time of
-   * the attempt.
-   * @returns null for an unknown send
-   */
-  async findProgress(organizationId: string, sendId: string): Promise<SendProgress | null> {
-    const rows: ProgressRow[] = await this.sql.query(
-      `select s.campaign_id, s.state, s.paused_reason, s.waiting_for, s.total, s.started_at, s.finished_at, c.*,
-         (select reason from destination where name = 'relay' and backoff_until > clock_timestamp() - interval '1 minute') as relay_trouble,
-         (select reason from mail_hold) as hold_reason,
-         case when s.finished_at is not null then 0 else (
-           select count(*) from message m where m.period = s.period and m.organization_id = s.organization_id and m.send_id = s.send_id
-             and m.message_id >= uuid_floor(clock_timestamp() - make_interval(secs => ${rateSeconds})) and m.accepted_at is not null)
-           / greatest(1, least(${rateSeconds}, extract(epoch from clock_timestamp() - s.started_at))) end::float8 as recent
-       from send s, (${countsOfPages}) c where s.organization_id = $1 and s.send_id = $2`,
-      [uuidOf('org', organizationId), uuidOf('send', sendId)],
-    );
-    const row = rows[0];
-    if (!row) return null;
-    const waits = row.state === 'RUNNING' || row.state === 'STOPPED';
-    return progressOf(
-      {
-        sendId,
-        campaignId: wireId('cmp', row.campaign_id),
-        state: row.state,
-        pausedReason: row.paused_reason,
-        total: row.total,
-        startedAt: row.started_at.toISOString(),
-        finishedAt: row.finished_at?.toISOString() ?? null,
-        ratePerSecond: Math.round(row.recent * 10) / 10,
-        waitingFor: waits && !row.finished_at ? (heldText(row) ?? row.relay_trouble ?? row.waiting_for) : null,
-      },
-      countsOf(row),
-    );
   }
 
   /**
@@ -304,7 +235,7 @@ export class SendRepository {
       keys,
     );
     if (!ended[0]) return null;
-    const counts: CountsRow[] = await this.sql.query(countsOfPages, keys);
+    const counts: CountsRow[] = await this.sql.query(chunkCountsSql, keys);
     await new MailQuotaRepository(this.sql).updateSkipped(organizationId, sendId, 'give back');
     return {
       campaignId: wireId('cmp', ended[0].campaign_id),
@@ -332,16 +263,3 @@ export class SendRepository {
     return await this.findState(organizationId, sendId);
   }
 }
-
-const heldText = ({ hold_reason: reason }: ProgressRow): string | null =>
-  reason === null ? null : `All mail is held (${reason}). It goes on after \`tidings mail release\`.`;
-
-const countsOf = (row: CountsRow): SendCounts => ({
-  sent: row.sent,
-  delivered: row.delivered,
-  bounced: row.bounced,
-  failed: row.failed,
-  deferred: row.deferred,
-  inDoubt: row.in_doubt,
-  skipped: row.skipped,
-});

@@ -2,15 +2,17 @@ import { deliveryRequests } from '#contracts';
 import { assertWithinQuota, implement, ToolError } from '#tool-call';
 import type { MailQuotaRepository } from '../limits/mail-quota.repository.js';
 import type { MessageRepository } from '../message/message.repository.js';
+import type { ProgressRepository } from './progress.repository.js';
 import type { SendRepository } from './send.repository.js';
 
 interface Dependencies {
   sends: SendRepository;
+  progress: ProgressRepository;
   messages: MessageRepository;
   quota: MailQuotaRepository;
 }
 
-export const implementSendRequests = ({ sends, messages, quota }: Dependencies) =>
+export const implementSendRequests = ({ sends, progress, messages, quota }: Dependencies) =>
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
       // A send that is requested again exists already, and is counted.
@@ -20,9 +22,9 @@ export const implementSendRequests = ({ sends, messages, quota }: Dependencies) 
     },
 
     get_send_progress: async ({ sendId }, caller) => {
-      const progress = await sends.findProgress(caller.organizationId, sendId);
-      if (!progress) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
-      return { progress };
+      const found = await progress.find(caller.organizationId, sendId);
+      if (!found) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
+      return { progress: found };
     },
 
     set_send_state: async ({ sendId, state, reason }, caller) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { outcomeOf, pendingOf, sendStateSources } from './send.js';
+import { pendingOf } from './progress.js';
+import { outcomeOf, sendStateSources } from './send.js';
 import type { SendState } from './send.js';
 
 const counts = { sent: 0, delivered: 0, bounced: 0, failed: 0, deferred: 0, inDoubt: 0, skipped: {} };

@@ -5,11 +5,8 @@ import { senderFacts } from './domain.js';
 
 const sendState = z.enum(['RUNNING', 'PAUSED', 'STOPPED', 'DONE']);
 
-export const sendProgress = z.object({
-  sendId: z.string(),
-  campaignId: z.string(),
-  state: sendState,
-  pausedReason: z.string().nullable(),
+/** The recipients of a send by state; `total` = `sent` + `failed` + `skipped` + `inDoubt` + `pending`. */
+export const sendCounters = {
   total: z.int(),
   pending: z.int(),
   deferred: z.int(),
@@ -19,6 +16,14 @@ export const sendProgress = z.object({
   failed: z.int(),
   skipped: z.record(z.string(), z.int()),
   inDoubt: z.int(),
+};
+
+export const sendProgress = z.object({
+  sendId: z.string(),
+  campaignId: z.string(),
+  state: sendState,
+  pausedReason: z.string().nullable(),
+  ...sendCounters,
   startedAt: timestamp,
   finishedAt: timestamp.nullable(),
   ratePerSecond: z.number(),

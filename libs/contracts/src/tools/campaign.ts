@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { emailText, filters, idText, oneAddress, pageSize, timestamp } from '../common.js';
 import { defineTools } from '../define.js';
+import { sendCounters } from '../requests/delivery.js';
 
 export const campaignStatuses = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'ARCHIVED', 'FAILED'] as const;
 export const contentType = z.enum(['MAILY', 'PLATE', 'MARKDOWN']);
@@ -331,15 +332,7 @@ export const campaignTools = defineTools('campaign', {
     output: z.object({
       campaignId: z.string(),
       status: campaignStatus,
-      total: z.int(),
-      pending: z.int(),
-      deferred: z.int(),
-      sent: z.int(),
-      delivered: z.int(),
-      bounced: z.int(),
-      failed: z.int(),
-      skipped: z.record(z.string(), z.int()),
-      inDoubt: z.int(),
+      ...sendCounters,
       percent: z.number(),
       paused: z.boolean(),
       pausedReason: z.string().nullable(),

@@ -1,7 +1,7 @@
 import type { ConflictStrategy } from '#contracts';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { literalInPattern, nameKey, ToolError } from '#tool-call';
+import { literalInPattern, nameKey, searchText, ToolError } from '#tool-call';
 
 /** A group of workflows of which a subscriber should be in one at a time, and its rule for a second one. */
 export interface Group {
@@ -47,7 +47,7 @@ export class GroupRepository {
     organizationId: string,
     { query, limit }: { query: string | null; limit: number },
   ): Promise<{ groups: Group[]; total: number }> {
-    const text = query?.replaceAll('\0', '').trim() || null;
+    const text = searchText(query);
     const where = `g.organization_id = $1 and ($2::text is null or lower(g.name) like lower($2))`;
     const key = [uuidOf('org', organizationId), text && `%${literalInPattern(text)}%`];
     const rows: Row[] = await this.sql.query(

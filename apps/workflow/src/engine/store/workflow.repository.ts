@@ -1,7 +1,7 @@
 import type { Named, NamesAsked, WorkflowStatus } from '#contracts';
 import { createdAtOf, jsonbText, NamedRepository, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { literalInPattern, ToolError } from '#tool-call';
+import { literalInPattern, searchText, ToolError } from '#tool-call';
 import { emptyDraft } from '../../rules/draft/draft.js';
 import type { Destination } from '../../rules/draft/target-workflows.js';
 import type { Draft } from '../../rules/draft/draft.js';
@@ -141,7 +141,7 @@ export class WorkflowRepository {
     organizationId: string,
     { query, limit }: { query: string | null; limit: number },
   ): Promise<{ workflows: { workflow: ListedWorkflow; open: number }[]; total: number }> {
-    const text = query?.replaceAll('\0', '').trim() || null;
+    const text = searchText(query);
     const where = `w.organization_id = $1 and ($2::text is null or lower(w.name) like lower($2))`;
     const key = [uuidOf('org', organizationId), text && `%${literalInPattern(text)}%`];
     const rows: ListedRow[] = await this.sql.query(
