@@ -20,14 +20,14 @@ import type { CampaignParts } from './campaign.service.js';
 import { getCampaign, retryOnConflict } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
 
-interface Parts extends CampaignParts {
+interface Dependencies extends CampaignParts {
   history: HistoryRepository;
   statistics: CampaignCounterRepository;
 }
 type Life = Handlers<typeof campaignLifeTools>;
 
 /** Archives or unarchives a campaign. */
-async function move(parts: Parts, change: 'archive' | 'unarchive', id: string, caller: Caller) {
+async function move(parts: Dependencies, change: 'archive' | 'unarchive', id: string, caller: Caller) {
   const { campaigns, senders } = parts;
   const { organizationId, now } = caller;
   const read = await getCampaign(parts, id, caller);
@@ -40,7 +40,7 @@ async function move(parts: Parts, change: 'archive' | 'unarchive', id: string, c
 }
 
 const historyHandlers = (
-  parts: Parts,
+  parts: Dependencies,
 ): Pick<Life, 'list_campaign_history' | 'get_campaign_history_entry' | 'restore_campaign_history'> => ({
   list_campaign_history: async ({ campaignId, cursor = null, limit }, caller) => {
     if (cursor !== null && uuidOf('hst', cursor) === null) {
@@ -80,7 +80,7 @@ const historyHandlers = (
     }),
 });
 
-export const implementCampaignLifeTools = (parts: Parts) =>
+export const implementCampaignLifeTools = (parts: Dependencies) =>
   implement(
     campaignLifeTools,
     {

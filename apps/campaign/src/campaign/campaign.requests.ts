@@ -5,12 +5,12 @@ import type { CampaignReferenceRepository } from './campaign-reference.repositor
 import { editingHandlers } from './campaign-editing.tools.js';
 import type { CampaignParts } from './campaign.service.js';
 
-interface Parts extends CampaignParts {
+interface Dependencies extends CampaignParts {
   lookups: CampaignReferenceRepository;
 }
 
 /** Implements the requests of other services and of the operator about campaigns. */
-export const implementCampaignRequests = ({ lookups, ...parts }: Parts) =>
+export const implementCampaignRequests = ({ lookups, ...parts }: Dependencies) =>
   implement(campaignRequests, {
     ...sendRequestHandlers(parts),
 

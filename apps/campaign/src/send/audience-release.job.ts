@@ -10,7 +10,7 @@ import type { SendRepository } from './send.repository.js';
 const everyMs = 30_000;
 const atOnceMax = 50;
 
-interface Parts {
+interface Dependencies {
   sends: SendRepository;
   bus: ServiceBus;
   log: Logger;
@@ -20,7 +20,7 @@ interface Parts {
  * Releases the audiences of finished campaigns in the subscriber service. One that is refused does not affect the
  * others.
  */
-export const releaseAudiences = ({ sends, bus, log }: Parts): Job => ({
+export const releaseAudiences = ({ sends, bus, log }: Dependencies): Job => ({
   name: 'release audiences',
   everyMs,
   run: async () => {

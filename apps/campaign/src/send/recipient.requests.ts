@@ -5,7 +5,7 @@ import type { CampaignRepository } from '../campaign/campaign.repository.js';
 import type { SendRepository } from './send.repository.js';
 import { findSendProgress, isUnknownSend } from './send.requests.js';
 
-interface Parts {
+interface Dependencies {
   campaigns: CampaignRepository;
   sends: SendRepository;
   bus: ServiceBus;
@@ -14,7 +14,7 @@ interface Parts {
 const nobodyYet = { total: 0, pending: 0, recipients: [], nextCursor: null };
 
 /** Implements requests for the recipients reached and missed by a campaign, and for retrying the latter. */
-export const implementRecipientRequests = ({ campaigns, sends, bus }: Parts) =>
+export const implementRecipientRequests = ({ campaigns, sends, bus }: Dependencies) =>
   implement(campaignRecipientRequests, {
     list_campaign_recipients: async ({ campaignId, ...page }, caller) => {
       const { id, status, sendId } = await campaigns.get(caller.organizationId, campaignId);

@@ -7,14 +7,14 @@ import { snippetAnswer, snippetSummary } from './snippet.js';
 import type { StoredSnippet } from './snippet.js';
 import { isNameViolation, SnippetRepository } from './snippet.repository.js';
 
-interface Parts {
+interface Dependencies {
   snippets: SnippetRepository;
   composer: MailComposer;
   transaction: CallContext['transaction'];
 }
 
 /** Parses a snippet's content and checks its conditional blocks. @throws ToolError CONTENT_INVALID */
-async function read(given: unknown, { composer }: Parts, caller: Caller) {
+async function read(given: unknown, { composer }: Dependencies, caller: Caller) {
   const parsed = await composer.content.readSnippet(given, caller);
   await composer.references({ subject: '', preview: null, content: parsed.content, contentType: 'MAILY' }, caller);
   return parsed;
@@ -22,7 +22,7 @@ async function read(given: unknown, { composer }: Parts, caller: Caller) {
 
 /** Saves a snippet. @throws ToolError SNIPPET_NAME_TAKEN */
 async function save(
-  { snippets, transaction }: Parts,
+  { snippets, transaction }: Dependencies,
   { organizationId }: Caller,
   name: string | undefined,
   write: (repository: SnippetRepository) => Promise<StoredSnippet>,
@@ -39,7 +39,7 @@ async function save(
 async function assertRenamable(
   snippets: SnippetRepository,
   { id, name }: StoredSnippet,
-  { composer }: Parts,
+  { composer }: Dependencies,
   caller: Caller,
 ) {
   const naming = await snippets.listNamingInText(caller.organizationId, id);
@@ -54,7 +54,7 @@ async function assertRenamable(
   }
 }
 
-export const implementSnippetTools = (parts: Parts) =>
+export const implementSnippetTools = (parts: Dependencies) =>
   implement(
     snippetTools,
     {

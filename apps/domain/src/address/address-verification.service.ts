@@ -9,7 +9,7 @@ import type { AddressVerdict, DomainFacts, MailRoute } from './verdict.js';
 const believedMs = 10 * 60_000;
 const believedMax = 10_000;
 
-interface Parts {
+interface Dependencies {
   dns: Pick<DnsClient, 'check'>;
   /** The zone of a blocklist of domains (RFC 5782); empty for none. */
   blocklist: string;
@@ -22,7 +22,7 @@ export class AddressVerificationService {
   /** The oldest first. */
   readonly #believed = new Map<string, { facts: Promise<DomainFacts>; until: number }>();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Dependencies) {}
 
   /** Whether mail to an address can arrive; DNS that does not answer in time makes a warning. */
   async verify(text: string): Promise<AddressVerdict> {

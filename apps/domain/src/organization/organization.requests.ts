@@ -7,7 +7,7 @@ import type { ChangeParts } from './update-organization.service.js';
 import type { Plan } from './plan.repository.js';
 import { createOrganization } from './create-organization.service.js';
 
-interface Parts extends ChangeParts {
+interface Dependencies extends ChangeParts {
   repositories: Pick<Repositories, 'organizations' | 'plans'>;
   sandboxSuffix: string;
   cells: readonly string[];
@@ -19,7 +19,7 @@ export const organizationRequestHandlers = ({
   bus,
   sandboxSuffix,
   cells,
-}: Parts): RequestHandlers<
+}: Dependencies): RequestHandlers<
   'get_organization' | 'list_organizations' | 'create_organization' | 'set_organization' | 'list_plans' | 'set_plan'
 > => ({
   get_organization: async (_args, caller) => ({ organization: await organizations.get(caller.organizationId) }),

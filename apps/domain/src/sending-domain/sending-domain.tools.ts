@@ -7,13 +7,13 @@ import type { SendingDomainRepository } from './sending-domain.repository.js';
 import { verifySendingDomain } from './sending-domain-verification.service.js';
 import type { VerificationParts } from './sending-domain-verification.service.js';
 
-interface Parts extends VerificationParts {
+interface Dependencies extends VerificationParts {
   domains: SendingDomainRepository;
   sandboxSuffix: string;
 }
 
 export const sendingDomainToolHandlers = (
-  parts: Parts,
+  parts: Dependencies,
 ): ToolHandlers<'list_domains' | 'create_domain' | 'get_domain_dns_records' | 'verify_domain'> => ({
   list_domains: async (_args, { organizationId }) => {
     const all = await parts.domains.list(organizationId);

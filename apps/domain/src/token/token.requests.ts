@@ -3,7 +3,7 @@ import type { UsedIds } from '../used-ids.js';
 import type { RequestHandlers, InTransaction, Repositories } from '../repositories.js';
 import { issueToken } from './token.js';
 
-interface Parts {
+interface Dependencies {
   repositories: Pick<Repositories, 'tokens' | 'organizations'>;
   inTransaction: InTransaction;
   bus: ServiceBus;
@@ -15,7 +15,7 @@ export const tokenRequestHandlers = ({
   inTransaction,
   bus,
   use,
-}: Parts): RequestHandlers<'authenticate_token' | 'create_token' | 'list_tokens' | 'revoke_token'> => ({
+}: Dependencies): RequestHandlers<'authenticate_token' | 'create_token' | 'list_tokens' | 'revoke_token'> => ({
   authenticate_token: async ({ tokenHash }) => {
     const token = await tokens.findFacts(tokenHash);
     if (token) use.note(token.tokenId);

@@ -2,7 +2,7 @@ import type { RequestHandlers, Repositories } from '../repositories.js';
 import { readDomain } from '../sending-domain/sending-domain.js';
 import { publicWebDomain } from './web-domain.js';
 
-interface Parts {
+interface Dependencies {
   repositories: Pick<Repositories, 'organizations' | 'webDomains'>;
   sandboxSuffix: string;
   webHost: string;
@@ -12,7 +12,7 @@ export const webDomainRequestHandlers = ({
   repositories: { organizations, webDomains },
   sandboxSuffix,
   webHost,
-}: Parts): RequestHandlers<'add_web_domain' | 'find_link_host'> => ({
+}: Dependencies): RequestHandlers<'add_web_domain' | 'find_link_host'> => ({
   find_link_host: async (_args, { organizationId }) => ({ hostname: await webDomains.findLinkHost(organizationId) }),
 
   add_web_domain: async ({ organizationId, hostname }) => {

@@ -9,13 +9,13 @@ import { AnalyticsRepository } from './analytics.repository.js';
 import { growthIn, growthOf, lastDays } from './growth.js';
 import type { Day } from './growth.js';
 
-interface Parts {
+interface Dependencies {
   sql: Sql;
   settings: OrganizationSettingsCache;
   bus: ServiceBus;
 }
 
-export function implementAnalyticsTools({ sql, settings, bus }: Parts) {
+export function implementAnalyticsTools({ sql, settings, bus }: Dependencies) {
   const numbers = new AnalyticsRepository(sql);
   const people = new SubscriberViewRepository(sql);
 

@@ -19,12 +19,12 @@ const pageSize = 1_000;
 /** A message of the bus holds 8 MB; subscribers with long values are then fewer than requested. */
 const answerBytesMax = 6_000_000;
 
-interface Parts {
+interface Dependencies {
   engine: FilterEngine;
   links: PublicLinks;
 }
 
-export function implementExportTools({ manager, transaction }: CallContext, { engine, links }: Parts) {
+export function implementExportTools({ manager, transaction }: CallContext, { engine, links }: Dependencies) {
   const exports = new ExportRepository(manager);
   const getTagId = async (organizationId: string, name: string | undefined): Promise<string | null> => {
     if (name === undefined) return null;

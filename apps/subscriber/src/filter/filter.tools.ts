@@ -7,12 +7,12 @@ import type { FilterTargetClient } from './filter-target.client.js';
 import type { FilterTargetRepository } from './filter-target.repository.js';
 import { listedGroup, listFilters } from './list-filters.js';
 
-interface Parts {
+interface Dependencies {
   targets: FilterTargetRepository;
   owners: FilterTargetClient;
 }
 
-export const implementFilterTools = ({ targets, owners }: Parts) =>
+export const implementFilterTools = ({ targets, owners }: Dependencies) =>
   implement(filterTools, {
     get_available_filters: async (_args, caller) => {
       const [own, workflow] = await Promise.all([

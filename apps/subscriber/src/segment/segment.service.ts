@@ -9,7 +9,7 @@ import { copyNames } from './segment.js';
 import { SegmentRepository } from './segment.repository.js';
 import type { Segment, StoredFilters } from './segment.repository.js';
 
-interface Parts {
+interface Dependencies {
   context: CallContext;
   /** Filters are looked up where the context works: alone, or in a transaction. */
   engineOf: (context: CallContext) => FilterEngine;
@@ -17,7 +17,7 @@ interface Parts {
 
 /** Changes segments, one change of an organization at a time: the checks of a change stay true until its end. */
 export class SegmentService {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Dependencies) {}
 
   /** @throws ToolError SEGMENT_NAME_TAKEN, FILTERS_INVALID, FILTER_TARGET_GONE */
   async create(

@@ -13,14 +13,14 @@ import { SegmentRepository } from './segment.repository.js';
 import type { Segment } from './segment.repository.js';
 import { assertUnused, SegmentService } from './segment.service.js';
 
-interface Parts {
+interface Dependencies {
   /** Filters are looked up where the context works: alone, or in a transaction. */
   engineOf: (context: CallContext) => FilterEngine;
   bus: ServiceBus;
   counting: CountSemaphore;
 }
 
-export function implementSegmentTools(context: CallContext, { engineOf, bus, counting }: Parts) {
+export function implementSegmentTools(context: CallContext, { engineOf, bus, counting }: Dependencies) {
   const engine = engineOf(context);
   const segments = new SegmentRepository(context.manager);
   const writer = new SegmentService({ context, engineOf });

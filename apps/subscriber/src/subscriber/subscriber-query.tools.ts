@@ -13,14 +13,14 @@ import { SubscriberViewRepository } from './subscriber-view.repository.js';
 import type { Selection, SubscriberView } from './subscriber-view.repository.js';
 import type { TotalCache } from './total-cache.service.js';
 
-interface Parts {
+interface Dependencies {
   engine: FilterEngine;
   totals: TotalCache;
   /** Bounds concurrent queries that may read every subscriber. */
   counting: CountSemaphore;
 }
 
-export function implementSubscriberQueryTools({ manager }: CallContext, { engine, totals, counting }: Parts) {
+export function implementSubscriberQueryTools({ manager }: CallContext, { engine, totals, counting }: Dependencies) {
   const views = new SubscriberViewRepository(manager);
   const tags = new TagRepository(manager);
 

@@ -18,12 +18,12 @@ import type { Saved, SaveOptions } from './subscriber.service.js';
 
 type UpdateArgs = Args<(typeof subscriberTools)['calls']['update_subscriber']>;
 
-interface Parts {
+interface Dependencies {
   settings: OrganizationSettingsCache;
   hashAddress: HashAddress;
 }
 
-export function implementSubscriberTools(context: CallContext, { settings, hashAddress }: Parts) {
+export function implementSubscriberTools(context: CallContext, { settings, hashAddress }: Dependencies) {
   const { manager, outbox } = context;
   const views = new SubscriberViewRepository(manager);
   const identify = (ref: SubscriberRef, caller: Caller) => views.getId(caller.organizationId, ref);

@@ -16,13 +16,13 @@ import { TagService } from '../tag/tag.service.js';
 import { nameKey } from '../text/text.js';
 import { EffectRepository } from './effect.repository.js';
 
-interface Parts {
+interface Dependencies {
   engine: FilterEngine;
   hashAddress: HashAddress;
 }
 
 /** What the engine of workflows asks: what graphs name, how people are, and effects on them. */
-export function implementWorkflowRequests(context: CallContext, { engine, hashAddress }: Parts) {
+export function implementWorkflowRequests(context: CallContext, { engine, hashAddress }: Dependencies) {
   const { manager } = context;
   const find = async (organizationId: string, kind: 'tag' | 'field', texts: readonly string[]) => {
     const asked = { ids: texts, names: texts.map(nameKey), lock: false };

@@ -10,14 +10,14 @@ import type { EndedMessage, RecipientRepository, Requeued } from './recipient.re
 /** Messages that a retry looks at in one statement. */
 const atOnce = 2_000;
 
-interface Parts {
+interface Dependencies {
   outbox: Outbox;
   sends: SendRepository;
   recipients: RecipientRepository;
   quota: MailQuotaRepository;
 }
 
-export const implementRecipientRequests = ({ outbox, sends, recipients, quota }: Parts) =>
+export const implementRecipientRequests = ({ outbox, sends, recipients, quota }: Dependencies) =>
   implement(recipientRequests, {
     list_recipients: async ({ sendId, ...page }, { organizationId }) => {
       if (!(await sends.findState(organizationId, sendId))) throw new ToolError('SEND_NOT_FOUND', { id: sendId });

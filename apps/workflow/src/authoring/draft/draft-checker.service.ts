@@ -12,7 +12,7 @@ import type { Draft } from '../../rules/draft/draft.js';
 import { References } from '../../rules/draft/references.js';
 import type { FilterPlace, Reference, ReferenceKind } from '../../rules/draft/references.js';
 
-interface Parts {
+interface Dependencies {
   bus: ServiceBus;
   workflows: WorkflowRepository;
   emails: EmailRepository;
@@ -20,7 +20,7 @@ interface Parts {
 
 /** Resolves the references of drafts, here and with other services; never inside a transaction. */
 export class DraftChecker {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Dependencies) {}
 
   /**
    * Writes ids in the place of names into the draft.

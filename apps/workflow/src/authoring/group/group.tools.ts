@@ -21,14 +21,14 @@ interface Deletion {
   unassignWorkflows: boolean;
 }
 
-interface Parts {
+interface Dependencies {
   groups: GroupRepository;
   workflows: WorkflowRepository;
 }
 
 /** Returns the group to be deleted. @throws ToolError when it may not be deleted this way */
 async function deletable(
-  { groups, workflows }: Parts,
+  { groups, workflows }: Dependencies,
   asked: Deletion,
   { organizationId }: Caller,
   lock: boolean,
@@ -46,7 +46,7 @@ async function deletable(
 
 type Reading = Pick<Handlers<typeof workflowGroupTools>, 'list_workflow_groups' | 'get_workflow_group'>;
 
-const readingHandlers = ({ groups, workflows }: Parts): Reading => ({
+const readingHandlers = ({ groups, workflows }: Dependencies): Reading => ({
   list_workflow_groups: async ({ query = null, limit }, { organizationId }) => {
     const { groups: found, total } = await groups.list(organizationId, { query, limit });
     return { groups: found.map((group) => shown(group).group), total };

@@ -24,7 +24,7 @@ import type { Workflow } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
 import { changedSince, workflowAnswer } from './workflow-result.service.js';
 
-interface Parts {
+interface Dependencies {
   context: CallContext;
   bus: ServiceBus;
   secrets: WebhookSecrets;
@@ -33,7 +33,7 @@ interface Parts {
 /**
  * Returns the draft for publication. Checks it again, since its references may have been deleted after it was saved.
  */
-async function publishable({ context: { manager }, bus, secrets }: Parts, workflow: Workflow, caller: Caller) {
+async function publishable({ context: { manager }, bus, secrets }: Dependencies, workflow: Workflow, caller: Caller) {
   const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
   const owner = { organizationId: caller.organizationId, workflowId: workflow.id };
   const stored: Draft = structuredClone(workflow.draft);
@@ -70,7 +70,7 @@ async function publishable({ context: { manager }, bus, secrets }: Parts, workfl
 }
 
 /** @returns null when the workflow was changed since it was read */
-async function publish(parts: Parts, workflowId: string, activate: boolean | undefined, caller: Caller) {
+async function publish(parts: Dependencies, workflowId: string, activate: boolean | undefined, caller: Caller) {
   const { organizationId, now } = caller;
   const { workflow: read } = await new WorkflowRepository(parts.context.manager).get(organizationId, workflowId);
   publishedStatus(read.status, activate);
@@ -102,7 +102,7 @@ const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => s
 };
 
 /** Implements the tools that publish workflows and change their status. */
-export function implementWorkflowLifecycleTools(parts: Parts) {
+export function implementWorkflowLifecycleTools(parts: Dependencies) {
   const { manager, outbox } = parts.context;
   const workflows = new WorkflowRepository(manager);
   const answer = async (organizationId: string, workflowId: string) =>

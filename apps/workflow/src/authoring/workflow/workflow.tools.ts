@@ -17,7 +17,7 @@ import { assertFresh, nameLine, summaryOf } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
 import { workflowAnswer } from './workflow-result.service.js';
 
-interface Parts {
+interface Dependencies {
   context: CallContext;
   bus: ServiceBus;
   /** Decides which addresses webhooks may call. */
@@ -27,7 +27,7 @@ interface Parts {
 
 /** Reads, checks and saves a whole draft. @param under path of the graph in the caller's body */
 async function saveDraft(
-  { context, bus, fetcher, secrets }: Parts,
+  { context, bus, fetcher, secrets }: Dependencies,
   { workflowId, expectedUpdatedAt }: { workflowId: string; expectedUpdatedAt: string },
   { given, under }: { given: GivenDraft; under: string[] },
   caller: Caller,
@@ -69,7 +69,7 @@ async function saveDraft(
 }
 
 /** Implements the tools for drafts and for reading workflows. */
-export function implementWorkflowTools(parts: Parts) {
+export function implementWorkflowTools(parts: Dependencies) {
   const { manager } = parts.context;
   const workflows = new WorkflowRepository(manager);
   const view = { manager, secrets: parts.secrets };

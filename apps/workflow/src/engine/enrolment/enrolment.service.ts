@@ -29,7 +29,7 @@ export type EnrolmentOutcome = { run: Run } | { skip: SkipReason };
 /** Most subscribers decided about in one transaction: half a chunk of an audience. */
 export const batchMax = 250;
 
-interface Parts {
+interface Dependencies {
   sql: Sql;
   outbox: Outbox;
   versions: VersionCache;
@@ -62,7 +62,7 @@ export class EnrolmentService {
   readonly #runs: RunRepository;
   readonly #enrolments: EnrolmentRepository;
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: Dependencies) {
     this.#runs = new RunRepository(parts.sql);
     this.#enrolments = new EnrolmentRepository(parts.sql);
   }

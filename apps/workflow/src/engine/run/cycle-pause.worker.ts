@@ -9,7 +9,7 @@ import { PauseRequestRepository } from '../store/pause-request.repository.js';
 import { describeCycle, findStartCycle } from '../../rules/start-cycle.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
 
-interface Parts {
+interface Dependencies {
   contexts: CallContexts;
   log: Logger;
 }
@@ -21,7 +21,7 @@ interface Parts {
  * skipped as LOOP.
  */
 export class CyclePauseWorker {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Dependencies) {}
 
   async claim(): Promise<WorkItem[]> {
     const { contexts } = this.parts;

@@ -16,13 +16,13 @@ import { recheck } from '../../rules/compiled-version.js';
 import type { CompiledVersion, RunCondition } from '../../rules/compiled-version.js';
 import type { VersionCache } from './version-cache.service.js';
 
-interface Parts {
+interface Dependencies {
   versions: VersionCache;
   wakeSignals: WakeSignals;
 }
 
 /** Handles the events of other services that concern workflows, in the order of their lane. */
-export function watchHandlers(parts: Parts): EventHandlers {
+export function watchHandlers(parts: Dependencies): EventHandlers {
   const hear = (events: ObservedEvent[], context: ConsumerContext) => new Listener(parts, context).hear(events);
   return {
     'subscriber.subscribed': hear,
@@ -51,7 +51,7 @@ class Listener {
   readonly #runs: RunRepository;
 
   constructor(
-    private readonly parts: Parts,
+    private readonly parts: Dependencies,
     private readonly context: ConsumerContext,
   ) {
     this.#runs = new RunRepository(context.manager);
