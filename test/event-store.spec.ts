@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream';
 import { DurableStream, eventStream } from '#bus';
 import { newId, newUuid } from '#database';
 import { OutboxRepository } from '#events';
 import { until } from '#testing';
 import { EventFixture } from './harness/event-fixture.js';
+import { useFixture } from './harness/use-fixture.js';
 
 describe('events whose store is full or lost', () => {
-  let world: EventFixture;
-  beforeAll(async () => {
-    world = await EventFixture.start();
-  });
-  afterAll(() => world.stop());
+  const world = useFixture(() => EventFixture.start());
 
   it('wait in the outbox while the event store has no room, and go on by themselves', async () => {
     const { streams } = await jetstreamManager(world.bus.connection);

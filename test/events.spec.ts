@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
 import { eventStream } from '#bus';
 import { newId, newUuid } from '#database';
@@ -6,13 +6,10 @@ import { durableOf, laneOf, OutboxRepository } from '#events';
 import type { EventHandlers } from '#events';
 import { until } from '#testing';
 import { EventFixture } from './harness/event-fixture.js';
+import { useFixture } from './harness/use-fixture.js';
 
 describe('events between services', () => {
-  let world: EventFixture;
-  beforeAll(async () => {
-    world = await EventFixture.start();
-  });
-  afterAll(() => world.stop());
+  const world = useFixture(() => EventFixture.start());
 
   it('reach each consumer once and in order per subscriber, with two relays and two consumers running', async () => {
     const subscribers = Array.from({ length: 40 }, () => newId('sub'));

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { CallContexts, ExecutedCallRepository, executeIdempotent, executeIdempotentWithIo } from '#service-host';
 import { requestHash, ToolError } from '#tool-call';
 import type { Outcome } from '#tool-call';
 import { Harness } from './harness/harness.js';
+import { useFixture } from './harness/use-fixture.js';
 
 describe('a call with a call id', () => {
   const tenant = { organizationId: newId('org') };
-  let harness: Harness;
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
 
   it('has its effect once when 50 arrive at the same time, and all get the same answer', async () => {
     const calls = Array.from({ length: 50 }, () =>

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests, subscriberTagRequests } from '#contracts';
 import type { Outcome } from '#tool-call';
 import { Harness } from './harness/harness.js';
 import type { Tenant } from './harness/harness.js';
+import { useFixture } from './harness/use-fixture.js';
 
 const many = 8;
 const each = <T>(make: (n: number) => Promise<T>) => Promise.all(Array.from({ length: many }, (_, n) => make(n)));
@@ -11,15 +12,13 @@ const each = <T>(make: (n: number) => Promise<T>) => Promise.all(Array.from({ le
 type Make = (name: string) => Promise<object>;
 
 describe('of several calls that take one name at the same moment', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   beforeAll(async () => {
-    harness = await Harness.start();
     const nobody = harness.caller({ organizationId: '' });
     const { organization } = await harness.client(domainRequests).create_organization({ name: 'Ours' }, nobody);
     tenant = { organizationId: organization.id };
   });
-  afterAll(() => harness.stop());
 
   const call = (tool: string, input: object) => harness.call(tool, input, tenant);
   const data = (tool: string, input: object) => harness.data<Record<string, { id: string }>>(tool, input, tenant);

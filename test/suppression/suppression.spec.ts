@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Harness } from '../harness/harness.js';
+import { useFixture } from '../harness/use-fixture.js';
 import { runSequence } from './run-sequence.js';
 import { makeOrganization } from './suppression-fixture.js';
 import { sequence } from './suppression-steps.js';
@@ -10,16 +11,14 @@ const sequences = Number(process.env.SUPPRESSION_SEQUENCES ?? 100);
 const seed = Number(process.env.SUPPRESSION_SEED ?? 20261124);
 
 describe('suppression', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let organizations: Parameters<typeof runSequence>[1];
   beforeAll(async () => {
-    harness = await Harness.start();
     organizations = {
       confirming: await makeOrganization(harness, true),
       plain: await makeOrganization(harness, false),
     };
   });
-  afterAll(() => harness.stop());
 
   it(
     'mails nobody after their last no or to a dead mailbox, and suppresses nobody else, in any order of events',

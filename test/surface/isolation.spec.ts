@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { v1Endpoints } from '#contracts';
 import { newId } from '#database';
 import { ApiFixture } from './surface.js';
 import type { ApiTenant } from './surface.js';
+import { useFixture } from '../harness/use-fixture.js';
 
-let surface: ApiFixture;
+const surface = useFixture(() => ApiFixture.start());
 let tenant: ApiTenant;
 let otherTenant: ApiTenant;
 /** The other tenant's ids of our records, for names of parameters in a path. */
@@ -12,7 +13,6 @@ const known: Record<string, string[]> = {};
 let segmentId: string;
 
 beforeAll(async () => {
-  surface = await ApiFixture.start();
   tenant = await surface.customer('Ours');
   otherTenant = await surface.customer('Theirs');
   const { client } = tenant;
@@ -27,7 +27,6 @@ beforeAll(async () => {
   known.id = [campaignId];
   ({ segmentId } = await client.data<{ segmentId: string }>('create_segment', { name: 'Vault segment' }));
 });
-afterAll(() => surface.stop());
 
 /** All that a call of theirs might have changed. */
 const everything = async () =>

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests, campaignStatuses } from '#contracts';
 import type { RemoteFailure } from '#tool-call';
 import type { CampaignStatus } from '../src/campaign/campaign.js';
 import { CampaignFixture } from './campaign-fixture.js';
+import { useFixture } from '../../../test/harness/use-fixture.js';
 
 /** What happens to a campaign in each state: the state after it, and the refusal where there is one. */
 const expected: Record<string, Partial<Record<CampaignStatus, string>> & { otherwise: string }> = {
@@ -28,12 +29,10 @@ const cells = Object.entries(expected).flatMap(([trigger, outcomes]) =>
 );
 
 describe('a campaign', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(3);
   });
-  afterAll(() => fixture.close());
 
   async function campaignIn(status: CampaignStatus): Promise<string> {
     const { id } = await fixture.draft();

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
 import { Harness } from '../../../test/harness/harness.js';
 import type { Tenant } from '../../../test/harness/harness.js';
+import { useFixture } from '../../../test/harness/use-fixture.js';
 import { organization, person } from './subscriber-fixture.js';
 
 const lockSql = `select pg_advisory_xact_lock(hashtextextended('custom fields ' || $1, 0))`;
@@ -9,15 +10,9 @@ const waitingSql = `select count(*)::int as waiting from pg_locks l join pg_data
   where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`;
 
 describe('what an organization leaves to others', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
 
   const add = (email: string, fields: object, of: Tenant) => harness.call('add_subscriber', { email, fields }, of);
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { domainRequests, subscriberRequests, subscriberStatuses } from '#contracts';
 import type { SubscriberStatus } from '#contracts';
 import { Harness } from '../../../test/harness/harness.js';
 import type { Tenant } from '../../../test/harness/harness.js';
+import { useFixture } from '../../../test/harness/use-fixture.js';
 import { bounce, inState, rowOf, setBan, reportedSince } from './message-event-fixture.js';
 import { organization, person } from './subscriber-fixture.js';
 import type { Subscriber } from './subscriber-fixture.js';
@@ -75,9 +76,9 @@ const rows = table.flatMap(([name, trigger, outcomes], line) =>
 );
 
 describe('the life of a subscriber', () => {
-  let harness: Harness;
-  let asking: Tenant;
-  let open: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const asking = useFixture(() => organization(harness, { doubleOptIn: true }));
+  const open = useFixture(() => organization(harness));
   const setDoubleOptIn = (doubleOptIn: boolean) =>
     harness.client(domainRequests).set_organization({ ...open, doubleOptIn }, harness.caller({ organizationId: '' }));
   const statusOf = async (id: string, tenant: Tenant) =>
@@ -92,12 +93,6 @@ describe('the life of a subscriber', () => {
     }[tool];
     return harness.call(tool, { ...whom, ...input }, tenant);
   };
-  beforeAll(async () => {
-    harness = await Harness.start();
-    asking = await organization(harness, { doubleOptIn: true });
-    open = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it.each(rows)('$from, $trigger: $to', async ({ from, facts, to, place }) => {
     const tenant = facts.doubleOptIn ? asking : open;

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId } from '#database';
 import type { RemoteFailure } from '#tool-call';
 import { CampaignFixture } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('control_campaign', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(3);
   });
-  afterAll(() => fixture.close());
 
   const control = (campaignId: string, action: 'pause' | 'resume' | 'stop', tenant = fixture.tenant) =>
     fixture.harness.client(campaignRequests).control_campaign({ campaignId, action }, fixture.harness.caller(tenant));

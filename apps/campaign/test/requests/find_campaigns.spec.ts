@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { CampaignFixture, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('what other services ask of campaigns', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   const ask = () => fixture.harness.client(campaignRequests);
   const caller = () => fixture.harness.caller(fixture.tenant);
-  beforeAll(async () => {
-    fixture = await CampaignFixture.open();
-  });
-  afterAll(() => fixture.close());
 
   it('find_campaigns answers by id and by name in any case, and the newest', async () => {
     const [spring, twin, other] = [

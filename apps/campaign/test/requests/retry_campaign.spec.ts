@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRecipientRequests } from '#contracts';
 import { newId, uuidOf, wireId } from '#database';
 import type { RemoteFailure } from '#tool-call';
 import { CampaignFixture } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('the recipients of a campaign', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(2);
   });
-  afterAll(() => fixture.close());
 
   const client = () => fixture.harness.client(campaignRecipientRequests);
   const retry = (campaignId: string, tenant = fixture.tenant) =>

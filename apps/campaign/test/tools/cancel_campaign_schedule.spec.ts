@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('cancel_campaign_schedule', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(2);
   });
-  afterAll(() => fixture.close());
 
   const scheduled = async (tenant = fixture.tenant) => {
     const { id } = await fixture.draft({}, tenant);

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CampaignFixture, doc, paragraph, shownTo } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('create_email_snippet', () => {
-  let fixture: CampaignFixture;
-  beforeAll(async () => {
-    fixture = await CampaignFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = useFixture(() => CampaignFixture.open());
 
   const create = (input: object, tenant = fixture.tenant) =>
     fixture.harness.data<{ snippetId: string; snippet: object; warnings: { code: string }[] }>(

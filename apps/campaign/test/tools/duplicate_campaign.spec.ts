@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture, doc, paragraph, unsubscribeFooter } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('duplicate_campaign', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(2, 'customer');
   });
-  afterAll(() => fixture.close());
 
   const duplicate = async (input: object) =>
     (await fixture.harness.data<{ campaign: CampaignData }>('duplicate_campaign', input, fixture.tenant)).campaign;

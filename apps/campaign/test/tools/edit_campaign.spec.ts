@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture, doc, paragraph, shownTo } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Edited {
   campaign: CampaignData;
@@ -10,11 +11,7 @@ interface Edited {
 }
 
 describe('edit_campaign', () => {
-  let fixture: CampaignFixture;
-  beforeAll(async () => {
-    fixture = await CampaignFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = useFixture(() => CampaignFixture.open());
 
   const edit = (input: Record<string, unknown>) => fixture.harness.data<Edited>('edit_campaign', input, fixture.tenant);
   const refusal = (input: object) => fixture.harness.refusal('edit_campaign', input, fixture.tenant);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CampaignFixture, doc, paragraph } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Variable {
   name: string;
@@ -9,9 +10,8 @@ interface Variable {
 }
 
 describe('get_available_variables', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     const fields = {
       city: 'Paris',
       'shoe size': '39',
@@ -29,7 +29,6 @@ describe('get_available_variables', () => {
       fixture.tenant,
     );
   });
-  afterAll(() => fixture.close());
 
   const variables = async (tenant = fixture.tenant) =>
     (await fixture.harness.data<{ variables: Variable[] }>('get_available_variables', {}, tenant)).variables;

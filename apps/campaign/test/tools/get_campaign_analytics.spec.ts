@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { EventData } from '#contracts';
 import { newId } from '#database';
 import { CampaignFixture } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('get_campaign_analytics', () => {
-  let fixture: CampaignFixture;
-  beforeAll(async () => {
-    fixture = await CampaignFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = useFixture(() => CampaignFixture.open());
 
   const analytics = (campaignId: string) =>
     fixture.harness.data('get_campaign_analytics', { campaignId }, fixture.tenant);

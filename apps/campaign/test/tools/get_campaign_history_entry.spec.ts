@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture, doc, paragraph } from '../campaign-fixture.js';
 import type { Publisher } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('get_campaign_history_entry', () => {
-  let fixture: CampaignFixture;
-  beforeAll(async () => {
-    fixture = await CampaignFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = useFixture(() => CampaignFixture.open());
 
   const entriesOf = async (campaignId: string, tenant: Publisher = fixture.tenant) =>
     (await fixture.harness.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, tenant))

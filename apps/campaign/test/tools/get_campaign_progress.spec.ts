@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId } from '#database';
 import { CampaignFixture } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('get_campaign_progress', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(3);
   });
-  afterAll(() => fixture.close());
 
   const progress = (campaignId: string) =>
     fixture.harness.data<Record<string, unknown>>('get_campaign_progress', { campaignId }, fixture.tenant);

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture, doc, paragraph } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('get_email_snippet', () => {
-  let fixture: CampaignFixture;
-  beforeAll(async () => {
-    fixture = await CampaignFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = useFixture(() => CampaignFixture.open());
 
   const get = (id: string) => fixture.harness.data<{ usedBy: string[] }>('get_email_snippet', { id }, fixture.tenant);
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { campaignRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { CampaignFixture } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Page {
   entries: { id: string; savedAt: string; source: string; subject: string }[];
@@ -9,11 +10,7 @@ interface Page {
 }
 
 describe('list_campaign_history', () => {
-  let fixture: CampaignFixture;
-  beforeAll(async () => {
-    fixture = await CampaignFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = useFixture(() => CampaignFixture.open());
 
   const list = (input: object) => fixture.harness.data<Page>('list_campaign_history', input, fixture.tenant);
   const refusal = (input: object) => fixture.harness.refusal('list_campaign_history', input, fixture.tenant);

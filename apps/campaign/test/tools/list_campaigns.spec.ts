@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CampaignFixture } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Page {
   campaigns: CampaignData[];
@@ -11,9 +12,8 @@ interface Page {
 }
 
 describe('list_campaigns', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     for (const [name, subject] of [
       ['Spring 100%', 'Élan'],
       ['Summer_sale', 'Hello'],
@@ -25,7 +25,6 @@ describe('list_campaigns', () => {
     }
     await fixture.draft({ name: 'Foreign' }, fixture.otherTenant);
   });
-  afterAll(() => fixture.close());
 
   const list = (input: object) => fixture.harness.data<Page>('list_campaigns', input, fixture.tenant);
   const names = async (input: object) => (await list(input)).campaigns.map(({ name }) => name);

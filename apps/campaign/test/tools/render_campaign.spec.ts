@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Rendered {
   subject: string;
@@ -11,17 +12,15 @@ interface Rendered {
 }
 
 describe('render_campaign', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   let ada: string;
   let bob: string;
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     const add = async (input: object, tenant = fixture.tenant) =>
       (await fixture.harness.data<{ subscriber: { id: string } }>('add_subscriber', input, tenant)).subscriber.id;
     ada = await add({ email: 'ada@example.com', name: 'Ada <b>Lovelace', tags: ['vip'], fields: { City: 'London' } });
     bob = await add({ email: 'bob@example.com' });
   });
-  afterAll(() => fixture.close());
 
   const render = (campaignId: string, input: object = {}) =>
     fixture.harness.data<Rendered>('render_campaign', { campaignId, ...input }, fixture.tenant);

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('restore_campaign_history', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(1, 'customer');
   });
-  afterAll(() => fixture.close());
 
   const edit = (input: object) => fixture.harness.data('edit_campaign', input, fixture.tenant);
   /** Ids of the entries, oldest first. */

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Scheduled {
   campaign: CampaignData;
@@ -13,13 +14,11 @@ interface Scheduled {
 }
 
 describe('schedule_campaign', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(3);
     await fixture.people(1, undefined, fixture.otherTenant);
   });
-  afterAll(() => fixture.close());
 
   const schedule = (campaignId: string, input: object = {}, tenant = fixture.tenant) =>
     fixture.harness.data<Scheduled>('schedule_campaign', { campaignId, ...input }, tenant);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Answer {
   results: { email: string; status: string; messageId: string | null; error?: string }[];
@@ -8,13 +9,11 @@ interface Answer {
 }
 
 describe('send_test_email', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(1, 'vip');
     await fixture.people(1, 'crew');
   });
-  afterAll(() => fixture.close());
 
   const send = async (campaignId: string, emails: string[]) =>
     (await fixture.harness.data<Answer>('send_test_email', { campaignId, emails }, fixture.tenant)).results;

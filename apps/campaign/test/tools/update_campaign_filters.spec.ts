@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture } from '../campaign-fixture.js';
 import type { CampaignData } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('update_campaign_filters', () => {
-  let fixture: CampaignFixture;
+  const fixture = useFixture(() => CampaignFixture.open());
   beforeAll(async () => {
-    fixture = await CampaignFixture.open();
     await fixture.people(3, 'customer');
     await fixture.people(2);
     await fixture.people(4, 'foreign', fixture.otherTenant);
   });
-  afterAll(() => fixture.close());
 
   const update = (campaignId: string, filters: object[]) =>
     fixture.harness.data<{ campaign: CampaignData; recipientCount: number }>(

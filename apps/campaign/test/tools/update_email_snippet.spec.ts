@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { CampaignFixture, doc, paragraph } from '../campaign-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('update_email_snippet', () => {
-  let fixture: CampaignFixture;
-  beforeAll(async () => {
-    fixture = await CampaignFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = useFixture(() => CampaignFixture.open());
 
   const update = (input: object) =>
     fixture.harness.data<{ snippet: object; usedBy: string[] }>('update_email_snippet', input, fixture.tenant);

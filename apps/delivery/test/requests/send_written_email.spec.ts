@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { writtenEmailRequests } from '#contracts';
 import type { RemoteFailure } from '#tool-call';
 import { SendFixture } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('send_written_email', () => {
-  let world: SendFixture;
+  const world = useFixture(() => SendFixture.start());
   let tenant: Sending;
   beforeAll(async () => {
-    world = await SendFixture.start();
     tenant = await world.organization();
   });
-  afterAll(() => world.stop());
 
   const send = (content: unknown, contentType: 'HTML' | 'MARKDOWN' | 'TIPTAP') =>
     world.tidings.client(writtenEmailRequests).send_written_email(

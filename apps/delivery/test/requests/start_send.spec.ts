@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { deliveryRequests, messageRequests, recipientRequests } from '#contracts';
 import type { SenderFacts } from '#contracts';
@@ -7,6 +7,7 @@ import { newId, newUuid, uuidOf } from '#database';
 import { CallContexts } from '#service-host';
 import { until } from '#testing';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { finishSends } from '../../src/send/finish-send.job.js';
 
 const sender: SenderFacts = {
@@ -39,11 +40,7 @@ const send = (sendId: string) => ({
 describe('start_send', () => {
   const tenant = { organizationId: newId('org') };
   const otherTenant = { organizationId: newId('org') };
-  let harness: Harness;
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
 
   const delivery = () => harness.client(deliveryRequests);
   const queue = () => harness.client(messageRequests);

@@ -1,15 +1,12 @@
 import { connect } from 'node:net';
 import { connect as tls } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
 import { dsn, ListenerFixture } from './listener-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('the SMTP door under attack', () => {
-  let smtpListener: ListenerFixture;
-  beforeAll(async () => {
-    smtpListener = await ListenerFixture.start();
-  });
-  afterAll(() => smtpListener.stop());
+  const smtpListener = useFixture(() => ListenerFixture.start());
 
   it('is no relay for who has no token', async () => {
     const replies = await smtpListener.speak([

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
 import { BounceRepository } from '../../src/report/bounce/bounce.repository.js';
 import { people } from '../send-fixture.js';
 import { dsn, ListenerFixture } from './listener-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('bounces and complaints by mail', () => {
-  let smtpListener: ListenerFixture;
-  beforeAll(async () => {
-    smtpListener = await ListenerFixture.start();
-  });
-  afterAll(() => smtpListener.stop());
+  const smtpListener = useFixture(() => ListenerFixture.start());
 
   it('story 10: counts a bounce that comes hours later: the campaign, its analytics, health and the person know of it', async () => {
     const send = await smtpListener.world.send(

@@ -1,5 +1,5 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { createLogger } from '#observability';
@@ -7,13 +7,10 @@ import { until } from '#testing';
 import { createSelfSignedCertificate } from '../../src/accept/smtp/self-signed-certificate.js';
 import { receivedBy } from '../receiving-server.js';
 import { dsn, linkTokens, ListenerFixture } from './listener-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('mail submitted over SMTP', () => {
-  let smtpListener: ListenerFixture;
-  beforeAll(async () => {
-    smtpListener = await ListenerFixture.start();
-  });
-  afterAll(() => smtpListener.stop());
+  const smtpListener = useFixture(() => ListenerFixture.start());
 
   it('takes mail with a token over STARTTLS, signs it, keeps attachments and takes it apart', async () => {
     const content = Buffer.from([0, 255, 128, 10]);

@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { approvalRequests, auditRequests, domainRequests } from '#contracts';
 import type { AuditEntry } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { SecretBox } from '#link-token';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { ApprovalRepository } from '../../src/approval/approval.repository.js';
 import { AuditRepository } from '../../src/audit/audit.repository.js';
 import { BacklogRepository } from '../../src/metrics/backlog.repository.js';
 
 describe('what people decide and read of calls', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: { organizationId: string };
   let tokenId: string;
   beforeAll(async () => {
-    harness = await Harness.start();
     const [requests, caller] = [harness.client(domainRequests), harness.caller({ organizationId: '' })];
     const { organization } = await requests.create_organization({ name: 'Ours' }, caller);
     tenant = { organizationId: organization.id };
     tokenId = (await requests.create_token({ ...tenant, name: 'agent' }, caller)).token.id;
   });
-  afterAll(() => harness.stop());
 
   const requests = () => harness.client(approvalRequests);
   const callOf = (requestHash: string) => ({

@@ -1,24 +1,21 @@
 import { createPrivateKey } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
 import { Harness } from '../../../../test/harness/harness.js';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { checkMasterKey } from '../../src/dkim-key/master-key-check.job.js';
 import { KeyWrap } from '../../src/dkim-key/dkim-key.js';
 import { DkimKeyRepository } from '../../src/dkim-key/dkim-key.repository.js';
 
 describe('organizations', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   const operator = () => harness.caller({ organizationId: '' }, { source: 'operator' });
   const as = (organizationId: string) => harness.caller({ organizationId });
   const requests = () => harness.client(domainRequests);
   const create = async (name: string) => (await requests().create_organization({ name }, operator())).organization;
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
 
   it('start with the defaults and the next number, and are listed in that order', async () => {
     const first = await create('First');

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { SenderRepository } from '../../src/sender/sender.repository.js';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('get_sender', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let organizationId: string;
   let first: string;
   const further: string[] = [];
@@ -16,7 +17,6 @@ describe('get_sender', () => {
         .get_sender({ senderId, use }, harness.caller({ organizationId: organization }))
     ).sender;
   beforeAll(async () => {
-    harness = await Harness.start();
     const caller = harness.caller({ organizationId: '' });
     const made = await harness.client(domainRequests).create_organization({ name: 'Ours' }, caller);
     organizationId = made.organization.id;
@@ -27,7 +27,6 @@ describe('get_sender', () => {
       further.push((await senders.insert(organizationId, { domainId, displayName: 'X', localPart })).id);
     }
   });
-  afterAll(() => harness.stop());
 
   it('answers a sender with its domain and where bounces go', async () => {
     const sender = await ask(first);

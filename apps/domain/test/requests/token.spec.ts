@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { hashApiToken } from '#tool-call';
 import { TokenRepository } from '../../src/token/token.repository.js';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('API tokens', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let organizationId: string;
   const operator = () => harness.caller({ organizationId: '' }, { source: 'operator' });
   const requests = () => harness.client(domainRequests);
@@ -15,10 +16,8 @@ describe('API tokens', () => {
     (await requests().authenticate_token({ tokenHash: hashApiToken(secret) }, operator())).token;
   const refusedWith = (reason: string) => expect.objectContaining({ failure: expect.objectContaining({ reason }) });
   beforeAll(async () => {
-    harness = await Harness.start();
     organizationId = (await requests().create_organization({ name: 'Ours' }, operator())).organization.id;
   });
-  afterAll(() => harness.stop());
 
   it('authenticate their organization with plan and limit, and are stored as a hash only', async () => {
     const { token, secret } = await create({ scopes: ['read'], selfConfirm: false });

@@ -1,18 +1,17 @@
 import { createPublicKey } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { DomainFixture, recordOf } from '../domain-fixture.js';
 
 describe('create_domain', () => {
-  let desk: DomainFixture;
+  const desk = useFixture(() => DomainFixture.open());
   let tenant: Tenant;
   let otherTenant: Tenant;
   beforeAll(async () => {
-    desk = await DomainFixture.open();
     [tenant, otherTenant] = [await desk.organization('Ours'), await desk.organization('Theirs')];
   });
-  afterAll(() => desk.close());
 
   it('answers a PENDING domain with the exact records to publish, and asks DNS nothing', async () => {
     const domain = await desk.create('News.Acme.example.', tenant);

@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import type { sender } from '#contracts';
 import { newId } from '#database';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { DomainFixture } from '../domain-fixture.js';
 import type { Domain } from '../domain-fixture.js';
 
 type Sender = z.infer<typeof sender>;
 
 describe('create_email_sender', () => {
-  let desk: DomainFixture;
+  const desk = useFixture(() => DomainFixture.open());
   let tenant: Tenant;
   let domain: Domain;
   let sandbox: Domain;
   beforeAll(async () => {
-    desk = await DomainFixture.open();
     tenant = await desk.organization('Ours');
     sandbox = (await desk.harness.data<{ domains: Domain[] }>('list_domains', {}, tenant)).domains[0]!;
     domain = await desk.verified('acme.example', tenant);
   });
-  afterAll(() => desk.close());
   const create = async (input: object) =>
     (await desk.harness.data<{ sender: Sender }>('create_email_sender', input, tenant)).sender;
   const refusal = (input: object, by = tenant) =>

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { SenderRepository } from '../../src/sender/sender.repository.js';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('get_email_senders', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: { organizationId: string };
   beforeAll(async () => {
-    harness = await Harness.start();
     const caller = harness.caller({ organizationId: '' });
     const { organization } = await harness.client(domainRequests).create_organization({ name: 'Zoë & Co' }, caller);
     tenant = { organizationId: organization.id };
   });
-  afterAll(() => harness.stop());
 
   it('shows a new organization its default sender, named after it', async () => {
     const { domains } = await harness.data<{ domains: { domain: string }[] }>('list_domains', {}, tenant);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { isFixtureAddress, toAsciiDomain } from '#email-address';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Domains {
   domains: { id: string; domain: string; status: string }[];
@@ -10,16 +11,12 @@ interface Domains {
 }
 
 describe('list_domains', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   const found = async (name: string) => {
     const caller = harness.caller({ organizationId: '' });
     const { organization } = await harness.client(domainRequests).create_organization({ name }, caller);
     return { organizationId: organization.id };
   };
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
 
   it('shows a new organization its sandbox domain, VERIFIED and without records to publish', async () => {
     const tenant = await found('Ours');

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 interface Answer {
   organization: { id: string; name: string; timezone: string; updatedAt: string };
 }
 
 describe('update_organization_settings', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: { organizationId: string };
   let otherTenant: { organizationId: string };
   beforeAll(async () => {
-    harness = await Harness.start();
     const create = async (name: string) => {
       const caller = harness.caller({ organizationId: '' });
       const { organization } = await harness.client(domainRequests).create_organization({ name }, caller);
@@ -20,7 +20,6 @@ describe('update_organization_settings', () => {
     };
     [tenant, otherTenant] = await Promise.all([create('Ours'), create('Theirs')]);
   });
-  afterAll(() => harness.stop());
 
   const change = (input: object) => harness.data<Answer>('update_organization_settings', input, tenant);
   const senderName = async () =>

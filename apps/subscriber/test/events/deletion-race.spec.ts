@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { subscriberLifeRequests } from '#contracts';
 import type { DomainEvent, EventData, EventName } from '#contracts';
 import { newId, newUuid, uuidOf } from '#database';
@@ -8,7 +8,7 @@ import { addressHasher } from '#link-token';
 import { until } from '#testing';
 import type { EntityManager } from 'typeorm';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { messageHandlers } from '../../src/activity/message.consumer.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { DeletedValueRepository } from '../../src/cleanup/deleted-value.repository.js';
@@ -18,13 +18,8 @@ import { runHandlers } from '../../src/workflow/run.consumer.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
-let harness: Harness;
-let tenant: Tenant;
-beforeAll(async () => {
-  harness = await Harness.start();
-  tenant = await organization(harness);
-});
-afterAll(() => harness.stop());
+const harness = useFixture(() => Harness.start());
+const tenant = useFixture(() => organization(harness));
 
 const hashAddress = addressHasher('07'.repeat(32));
 const handlers = { ...messageHandlers(hashAddress), ...runHandlers };

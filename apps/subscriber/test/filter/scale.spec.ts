@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberRequests } from '#contracts';
 import type { Filter } from '#contracts';
 import { newId, wireId } from '#database';
@@ -8,6 +8,7 @@ import { copySubscribers } from '#testing';
 import type { Copied } from '#testing';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { FilterEngine } from '../../src/filter/filter-engine.service.js';
 import { FilterTargetClient } from '../../src/filter/filter-target.client.js';
@@ -22,7 +23,7 @@ const everybody: Selection = { status: null, tagId: null, query: null, where: nu
 const tagged = (...tagNames: string[]): Filter => ({ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames });
 
 describe('filters and lists of an organization with many people', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let copied: Copied;
   let recorder: Recorder;
@@ -37,12 +38,10 @@ describe('filters and lists of an organization with many people', () => {
   const total = async (filters: Filter[]) =>
     (await harness.data<{ total: number }>('count_subscribers', { filters }, tenant)).total;
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     copied = await copySubscribers({ databaseUrl: harness.ownerUrl, organizationId: tenant.organizationId, count });
     recorder = new Recorder(sql());
   });
-  afterAll(() => harness.stop());
 
   describe('story 20: what is asked for each page reads a page, not everybody', () => {
     const page = (selection: Selection, after: string | null = null) =>

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { subscriberRequests } from '#contracts';
 import type { Filter } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { RemoteFailure } from '#tool-call';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { mark, organization, person } from '../subscriber-fixture.js';
 
 describe('audiences', () => {
   const tagged: Filter[] = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['Half'] }];
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const ask = () => harness.client(subscriberRequests);
@@ -25,7 +26,6 @@ describe('audiences', () => {
     (await ask().get_audience_page({ audienceId, pageNumber, showIf }, caller())).recipients;
 
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     for (const from of [0, 500, 1000]) {
@@ -38,7 +38,6 @@ describe('audiences', () => {
       await harness.data('import_subscribers', { subscribers }, tenant);
     }
   });
-  afterAll(() => harness.stop());
 
   it('normalises filters to ids and tells what they name', async () => {
     const checked = await ask().check_filters({ filters: tagged }, caller());

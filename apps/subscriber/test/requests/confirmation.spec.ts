@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { messageRequests, domainRequests, subscriberLifeRequests } from '#contracts';
 import { createdAtOf, uuidOf } from '#database';
 import { deriveKey, LinkTokens } from '#link-token';
@@ -7,6 +7,7 @@ import { OrganizationSettingsCache } from '#service-host';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { sendConfirmations } from '../../src/confirmation/confirmation.job.js';
 import { ConfirmationRepository } from '../../src/confirmation/confirmation.repository.js';
 import { PublicLinks } from '../../src/link/public-links.service.js';
@@ -16,7 +17,7 @@ import { historyOf, organization, person } from '../subscriber-fixture.js';
 const keys = { MASTER_KEY: environmentFor('').MASTER_KEY!, PUBLIC_URL: 'http://localhost:3000' };
 
 describe('double opt-in', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   let settings: OrganizationSettingsCache;
@@ -57,12 +58,10 @@ describe('double opt-in', () => {
         [uuidOf('sub', id), hours],
       );
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness, { doubleOptIn: true });
     otherTenant = await organization(harness, { doubleOptIn: true });
     settings = new OrganizationSettingsCache(harness.bus);
   });
-  afterAll(() => harness.stop());
 
   it('leads to the web domain of the organization, once it is verified', async () => {
     const branded = await organization(harness, { doubleOptIn: true });

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { subscriberEventRequests } from '#contracts';
 import type { DomainEvent } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('the history as v1 writes and reads it', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const client = () => harness.client(subscriberEventRequests);
   const record = (subscriber: string, eventType: string, data?: Record<string, unknown>, by = tenant) =>
     client().record_subscriber_event({ subscriber, eventType, ...(data && { data }) }, harness.caller(by));
@@ -27,12 +27,6 @@ describe('the history as v1 writes and reads it', () => {
       () => 'done',
       (error: { failure: { reason: string; issues?: { path: unknown[] }[] } }) => error.failure,
     );
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   describe('record_subscriber_event', () => {
     it('keeps an event of the customer’s own for an id or an address, and tells workflows', async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { addressHasher } from '#link-token';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { DeletionRepository } from '../../src/subscriber/deletion.repository.js';
 import { FormerSubscriberRepository } from '../../src/subscriber/former-subscriber.repository.js';
 import { bounce, complain, inState, rowOf, setBan, reportedSince } from '../message-event-fixture.js';
@@ -12,20 +12,14 @@ import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('a life from outside the tools', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const life = () => harness.client(subscriberLifeRequests);
   const remove = (who: { subscriberId?: string; email?: string }, by = tenant) =>
     life().delete_subscriber(who, harness.caller(by));
   const statusOf = async (email: string, by = tenant) =>
     (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, by)).subscriber.status;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   describe('delete_subscriber', () => {
     it('deletes the person with everything known of them, counts it, and tells other services', async () => {

@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { subscriberRequests, subscriberTagRequests } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { bounce } from '../message-event-fixture.js';
 import { historyOf, mark, organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('what people do by the links of a message', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const ask = () => harness.client(subscriberRequests);
   const leave = (subscriberId: string, by = tenant, ids = { campaignId: newId('cmp'), messageId: newId('msg') }) =>
     ask().unsubscribe_by_link({ subscriberId, source: 'one-click', ...ids }, harness.caller(by));
   const back = (subscriberId: string, by = tenant) => ask().resubscribe_by_link({ subscriberId }, harness.caller(by));
   const get = async ({ id }: Pick<Subscriber, 'id'>) =>
     (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { subscriberId: id }, tenant)).subscriber;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it('unsubscribes at once and once, with the campaign in the history and the event', async () => {
     const ada = await person(harness, tenant, { email: 'ada@example.com' });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { subscriberLifeRequests, subscriberRequests, subscriberWorkflowRequests } from '#contracts';
 import { newId } from '#database';
 import { Outbox } from '#events';
 import { addressHasher } from '#link-token';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { StatusService } from '../../src/subscriber/status.service.js';
 import { aboutMessageTo, bounce, complain } from '../message-event-fixture.js';
 import { historyOf, organization, person, tell } from '../subscriber-fixture.js';
@@ -14,13 +14,8 @@ import type { Subscriber } from '../subscriber-fixture.js';
 const byLink = { source: 'one-click' as const, campaignId: null, messageId: null };
 
 describe('a subscriber who was deleted and is added again', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
 
   const life = () => harness.client(subscriberLifeRequests);
   const remove = (subscriberId: string) => life().delete_subscriber({ subscriberId }, harness.caller(tenant));

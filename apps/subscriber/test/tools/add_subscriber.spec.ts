@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { historyOf, mark, organization } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
@@ -13,19 +14,17 @@ interface Added {
 }
 
 describe('add_subscriber', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   let asking: Tenant;
   const add = (input: object, by = tenant) => harness.data<Added>('add_subscriber', input, by);
   const history = (email: string, by = tenant) => historyOf(harness, by, email);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     asking = await organization(harness, { doubleOptIn: true });
   });
-  afterAll(() => harness.stop());
 
   it('creates a SUBSCRIBED person with tags and fields, and tells of a field that did not exist', async () => {
     const added = await add({

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person, updatedAtOf } from '../subscriber-fixture.js';
 
 describe('bulk_add_tags', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
 
   it('adds what is missing, creates missing tags, and tells of each new pair once', async () => {
     const a = await person(harness, tenant, { email: 'a@example.com', tags: ['held'] });

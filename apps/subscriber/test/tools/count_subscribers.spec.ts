@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('count_subscribers', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const count = async (input: object, by = tenant) =>
     (await harness.data<{ total: number }>('count_subscribers', input, by)).total;
   const filters = (...list: object[]) => ({ filters: list });
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     await person(harness, tenant, { email: 'a@one.example', name: 'Ann', tags: ['x'], fields: { Score: 7 } });
@@ -19,7 +19,6 @@ describe('count_subscribers', () => {
     await person(harness, tenant, { email: 'c@two.example', name: 'Cyd' });
     await harness.data('unsubscribe', { email: 'c@two.example' }, tenant);
   });
-  afterAll(() => harness.stop());
 
   it('counts everybody, by status, by text and by filters together', async () => {
     expect(await count({})).toBe(3);

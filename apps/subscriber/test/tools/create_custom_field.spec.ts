@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { subscriberRequests } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('create_custom_field', () => {
   const tenant = { organizationId: newId('org') };
   const otherTenant = { organizationId: newId('org') };
-  let harness: Harness;
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
 
   it('creates a definition that nobody has a value of', async () => {
     const made = await harness.data<{ customField: { id: string } }>(

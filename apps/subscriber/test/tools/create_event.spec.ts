@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { domainRequests } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('create_event', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const record = (input: object, by = tenant) =>
     harness.data<{ event: { id: string; data: object }; warnings?: string[] }>('create_event', input, by);
   const revenueOf = async (email: string, by = tenant) =>
     (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, by)).subscriber.revenue;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it('adds payments to the revenue, subtracts refunds, and keeps both in the history', async () => {
     const { id } = await person(harness, tenant, { email: 'ada@example.com' });

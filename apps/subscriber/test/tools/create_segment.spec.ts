@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface Created {
@@ -10,20 +11,18 @@ interface Created {
 }
 
 describe('create_segment', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const create = (input: object, by = tenant) => harness.data<Created>('create_segment', input, by);
   const holders = (tag: string, operator = 'BELONGS_TO_ANY') => ({ type: 'tag', operator, tagNames: [tag] });
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     await person(harness, tenant, { email: 'a@example.com', tags: ['vip', 'new'] });
     await person(harness, tenant, { email: 'b@example.com', tags: ['vip'] });
     await person(harness, tenant, { email: 'c@example.com' });
   });
-  afterAll(() => harness.stop());
 
   it('keeps the filters by id, so that renaming what they name changes nothing, and counts who matches', async () => {
     const { segment, segmentId, subscribersCount } = await create({ name: ' Vips ', filters: [holders('VIP')] });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { ExportRepository } from '../../src/export/export.repository.js';
 import { exportWorker, fileOf } from '../exports.js';
 import { organization } from '../subscriber-fixture.js';
@@ -15,7 +16,7 @@ interface State {
 }
 
 describe('create_subscriber_export', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const create = async (input: object = {}, by = tenant) =>
@@ -28,7 +29,6 @@ describe('create_subscriber_export', () => {
   };
   const emailsIn = (lines: string[]) => lines.slice(1).map((line) => line.split(',')[0]!);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     const subscribers = Array.from({ length: 25 }, (_, i) => ({
@@ -41,7 +41,6 @@ describe('create_subscriber_export', () => {
     await harness.data('unsubscribe', { email: 'p0@example.com' }, tenant);
     await harness.data('import_subscribers', { subscribers: [{ email: 'foreign@example.com' }] }, otherTenant);
   });
-  afterAll(() => harness.stop());
 
   it('queues an export that becomes a file of everybody, each once', async () => {
     expect(await harness.data('create_subscriber_export', {}, tenant)).toEqual({

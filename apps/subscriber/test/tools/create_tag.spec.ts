@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('create_tag', () => {
   const tenant = { organizationId: newId('org') };
   const otherTenant = { organizationId: newId('org') };
-  let harness: Harness;
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
 
   it('creates a tag that list_tags then shows with nobody in it', async () => {
     const { tag } = await harness.data<{ tag: { id: string; name: string } }>(

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { CallContexts } from '#service-host';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { removeDeleted } from '../../src/cleanup/deleted-value.job.js';
 import { rowOf } from '../message-event-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('delete_custom_field', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const make = async (name: string, by = tenant) =>
     (await harness.data<{ customField: { id: string } }>('create_custom_field', { name }, by)).customField.id;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it('says what will happen, hides values at once, and removes them in the background; no status changes', async () => {
     const fieldId = await make('secret');

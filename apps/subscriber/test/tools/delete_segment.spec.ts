@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('delete_segment', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   const create = async (name: string, filters: object[] = [], by = tenant) =>
     (await harness.data<{ segmentId: string }>('create_segment', { name, filters }, by)).segmentId;
@@ -19,11 +20,9 @@ describe('delete_segment', () => {
     return asked.ok ? null : asked.error;
   };
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     await person(harness, tenant, { email: 'a@example.com' });
   });
-  afterAll(() => harness.stop());
 
   it('tells what it will do, then deletes the segment and nobody in it', async () => {
     const segmentId = await create('Gone soon');

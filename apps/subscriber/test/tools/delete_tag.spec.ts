@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { CallContexts } from '#service-host';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { removeDeleted } from '../../src/cleanup/deleted-value.job.js';
 import { reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('delete_tag', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const makeTag = async (name: string, by = tenant) =>
     (await harness.data<{ tag: { id: string; name: string } }>('create_tag', { name }, by)).tag;
   const tagNames = async (by = tenant) =>
@@ -20,12 +20,6 @@ describe('delete_tag', () => {
     const contexts = new CallContexts('subscriber', harness.dataSource('subscriber'), () => undefined);
     return removeDeleted(contexts, new Date());
   };
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it('says what will happen, to how many', async () => {
     await person(harness, tenant, { email: 'one@example.com', tags: ['counted'] });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface Copy {
@@ -9,18 +10,16 @@ interface Copy {
 }
 
 describe('duplicate_segment', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let original: Copy['segment'];
   const copy = (input: object) => harness.data<Copy>('duplicate_segment', { segmentId: original.id, ...input }, tenant);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     await person(harness, tenant, { email: 'a@example.com', tags: ['vip'] });
     const filters = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
     ({ segment: original } = await harness.data<Copy>('create_segment', { name: 'Vips', filters }, tenant));
   });
-  afterAll(() => harness.stop());
 
   it('copies all filters under a new name, which count as uses of what they name', async () => {
     const { segment, subscribersCount } = await copy({ newName: 'Friends' });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface Exported {
@@ -12,12 +13,11 @@ interface Exported {
 }
 
 describe('export_subscribers', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const get = (input: object = {}, by = tenant) => harness.data<Exported>('export_subscribers', input, by);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     await person(harness, tenant, {
@@ -31,7 +31,6 @@ describe('export_subscribers', () => {
     await harness.data('unsubscribe', { email: 'bob@example.com' }, tenant);
     await person(harness, otherTenant, { email: 'foreign@example.com' });
   });
-  afterAll(() => harness.stop());
 
   it('returns people as JSON, newest first, with tags and fields', async () => {
     const { subscribers, ...facts } = await get();

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { Filter } from '#contracts';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { rows } from '../filter/random-filters.js';
 import { populate } from '../filter/filter-fixture.js';
 import { Seeded } from '../filter/random.js';
@@ -18,7 +19,7 @@ interface Listing {
 }
 
 describe('get_available_filters', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let listing: Listing;
   const available = (tenant: Tenant) => harness.data<Listing>('get_available_filters', {}, tenant);
@@ -27,11 +28,9 @@ describe('get_available_filters', () => {
       fields.flatMap(({ field, operators: all }) => all.map((one) => ({ ...one, type, field }))),
     );
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await populate(harness, new Seeded(1), 5);
     listing = await available(tenant);
   });
-  afterAll(() => harness.stop());
 
   it('lists every type of the API text', () => {
     expect(listing.filters.map(({ type }) => type)).toEqual([

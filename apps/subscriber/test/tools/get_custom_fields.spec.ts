@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('get_custom_fields', () => {
   const tenant = { organizationId: newId('org') };
   const otherTenant = { organizationId: newId('org') };
-  let harness: Harness;
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
 
   it('lists the definitions of the organization by name, and nobody else’s', async () => {
     for (const name of ['zip', 'City', 'age']) await harness.data('create_custom_field', { name }, tenant);

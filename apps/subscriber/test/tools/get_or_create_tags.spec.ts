@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import type { Sql } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import { FieldRepository } from '../../src/field/field.repository.js';
 import { TagRepository } from '../../src/tag/tag.repository.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization } from '../subscriber-fixture.js';
 
 interface Tags {
@@ -12,16 +12,10 @@ interface Tags {
 }
 
 describe('get_or_create_tags', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const ask = (names: string[], by = tenant) => harness.data<Tags>('get_or_create_tags', { names }, by);
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it('creates what is missing and answers all, each name once as first spelled, in the order asked', async () => {
     const first = await ask(['One', ' two ', 'ONE']);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface Stats {
@@ -13,14 +13,9 @@ interface Stats {
 const none = { DRAFT: 0, SCHEDULED: 0, SENDING: 0, SENT: 0, ARCHIVED: 0, FAILED: 0 };
 
 describe('get_org_stats', () => {
-  let harness: Harness;
-  let tenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
   const stats = (by = tenant) => harness.data<Stats>('get_org_stats', {}, by);
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it('counts subscribers by status, campaigns with their rates, and resources', async () => {
     await person(harness, tenant, { email: 'a@example.com', tags: ['x', 'y'], fields: { City: 'Rome' } });

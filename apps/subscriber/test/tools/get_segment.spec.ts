@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface Read {
@@ -11,18 +12,16 @@ interface Read {
 }
 
 describe('get_segment', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let segmentId: string;
   const get = (by = tenant) => harness.data<Read>('get_segment', { segmentId }, by);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     await person(harness, tenant, { email: 'a@example.com', tags: ['vip'] });
     const filters = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
     ({ segmentId } = await harness.data<Read>('create_segment', { name: 'Vips', filters }, tenant));
   });
-  afterAll(() => harness.stop());
 
   it('answers all filters and counts who matches now', async () => {
     expect(await get()).toMatchObject({

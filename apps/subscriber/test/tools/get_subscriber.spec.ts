@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('get_subscriber', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   let ada: Subscriber;
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     const fields = { City: 'London' };
     ada = await person(harness, tenant, { email: 'Ada@Example.com', name: 'Ada', phone: '+44', tags: ['vip'], fields });
   });
-  afterAll(() => harness.stop());
 
   it('shows everything of one subscriber, by id, by address in any case, or by both', async () => {
     expect(ada).toMatchObject({

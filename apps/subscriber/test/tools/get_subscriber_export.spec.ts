@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { deriveKey, ExportTokens } from '#link-token';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { ExportRepository } from '../../src/export/export.repository.js';
 import { exportWorker, fileOf } from '../exports.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('get_subscriber_export', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const create = async () =>
@@ -18,12 +19,10 @@ describe('get_subscriber_export', () => {
   const get = (exportId: string) =>
     harness.data<{ downloadUrl: string; expiresAt: string }>('get_subscriber_export', { exportId }, tenant);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     await person(harness, tenant, { email: 'ada@example.com' });
   });
-  afterAll(() => harness.stop());
 
   it('shows an export on its way, and once it is DONE a link that is signed for this file and 24 hours', async () => {
     const exportId = await create();

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface Growth {
@@ -10,11 +11,7 @@ interface Growth {
 }
 
 describe('get_subscriber_growth', () => {
-  let harness: Harness;
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
   const growth = async (tenant: Tenant, input: object, now = new Date()) => {
     const outcome = await harness.call('get_subscriber_growth', input, tenant, { now });
     if (!outcome.ok) throw new Error(outcome.error.message);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, TallyRepository, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person, tell } from '../subscriber-fixture.js';
 import type { Subscriber, ReportedMail } from '../subscriber-fixture.js';
 
@@ -18,7 +19,7 @@ interface Stats {
 }
 
 describe('get_subscriber_stats', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   const stats = (by = tenant) => harness.data<Stats>('get_subscriber_stats', {}, by);
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -41,10 +42,8 @@ describe('get_subscriber_stats', () => {
     data: { ...about(who, daysAgo(days)), machine: false, first: false, userAgent: null },
   });
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
   });
-  afterAll(() => harness.stop());
 
   it('counts by status and growth in 7, 30 and 90 days', async () => {
     const tenant = await organization(harness);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 describe('get_subscribers_by_tag', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   const get = (input: object) =>
     harness.data<{ tag: object; subscribers: { email: string }[]; total: number }>(
@@ -13,12 +14,10 @@ describe('get_subscribers_by_tag', () => {
       tenant,
     );
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     for (const name of ['a', 'b', 'c']) await person(harness, tenant, { email: `${name}@example.com`, tags: ['Gold'] });
     await person(harness, tenant, { email: 'd@example.com', tags: ['Silver'] });
   });
-  afterAll(() => harness.stop());
 
   it('answers the newest holders of a tag named in any case, and how many hold it', async () => {
     const { tag, subscribers, total } = await get({ tagName: 'gOLD', limit: 2 });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { countStatements } from '#testing';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { historyOf, mark, organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
@@ -14,7 +15,7 @@ interface Imported {
 }
 
 describe('import_subscribers', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   let asking: Tenant;
@@ -23,12 +24,10 @@ describe('import_subscribers', () => {
   const get = async (email: string, by = tenant) =>
     (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, by)).subscriber;
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     asking = await organization(harness, { doubleOptIn: true });
   });
-  afterAll(() => harness.stop());
 
   it('creates and updates with tags, fields and history; starts no workflow unless asked', async () => {
     await harness.deliverEvents();

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization } from '../subscriber-fixture.js';
 
 describe('list_segments', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const list = (input: object, by = tenant) =>
     harness.data<{ segments: { name: string; filters: object[] }[]; total: number }>('list_segments', input, by);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     for (const name of ['First', 'Second', 'Third']) await harness.data('create_segment', { name }, tenant);
   });
-  afterAll(() => harness.stop());
 
   it('lists the newest first with their filters, and how many there are', async () => {
     const { segments, total } = await list({ limit: 2 });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface History {
@@ -11,19 +12,17 @@ interface History {
 }
 
 describe('list_subscriber_events', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const list = (input: object) => harness.data<History>('list_subscriber_events', input, tenant);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     const email = 'ada@example.com';
     await person(harness, tenant, { email, tags: ['a'], fields: { City: 'Rome' } });
     await person(harness, tenant, { email, tags: ['b'], fields: { City: 'Oslo' }, replaceTags: true });
   });
-  afterAll(() => harness.stop());
 
   it('lists newest first with what changed', async () => {
     const { events, total } = await list({ email: 'ADA@example.com' });

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { exportWorker } from '../exports.js';
 import { organization } from '../subscriber-fixture.js';
 
 describe('list_subscriber_exports', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const list = async (tenant: Tenant) =>
     (await harness.data<{ exports: { exportId: string; status: string }[] }>('list_subscriber_exports', {}, tenant))
       .exports;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it('lists the ten newest, newest first, with how far they are, and nobody else’s', async () => {
     expect(await list(tenant)).toEqual([]);

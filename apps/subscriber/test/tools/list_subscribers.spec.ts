@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { copySubscribers } from '#testing';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
@@ -15,13 +16,12 @@ interface Page {
 }
 
 describe('list_subscribers', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const list = (input: object, by = tenant) => harness.data<Page>('list_subscribers', input, by);
   const emails = async (input: object) => (await list(input)).subscribers.map(({ email }) => email);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     await person(harness, tenant, { email: 'ann@example.com', name: 'Ann 100%', tags: ['Gold'] });
@@ -29,7 +29,6 @@ describe('list_subscribers', () => {
     await person(harness, tenant, { email: 'bxb@example.com', name: 'ÉLISE' });
     await harness.data('unsubscribe', { email: 'bxb@example.com' }, tenant);
   });
-  afterAll(() => harness.stop());
 
   it('lists newest first with email, name, status and tags, and an exact total', async () => {
     const page = await list({});

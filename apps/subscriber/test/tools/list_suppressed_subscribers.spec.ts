@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { bounce, inState } from '../message-event-fixture.js';
 import { organization } from '../subscriber-fixture.js';
 
@@ -11,13 +12,12 @@ interface Page {
 }
 
 describe('list_suppressed_subscribers', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   const list = (input: object = {}, by = tenant) => harness.data<Page>('list_suppressed_subscribers', input, by);
   const emails = async (input: object) => (await list(input)).suppressed.map(({ subscriber }) => subscriber.email);
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     await inState(harness, otherTenant, { email: 'foreign@example.com', status: 'BOUNCED' });
@@ -26,7 +26,6 @@ describe('list_suppressed_subscribers', () => {
     const again = await inState(harness, tenant, { email: 'newest@example.com', status: 'SUBSCRIBED' });
     await bounce(harness, tenant, again, { bounceCategory: 'INTERNAL', reason: '550 disabled' });
   });
-  afterAll(() => harness.stop());
 
   it('shows bounced and complained people, most recently suppressed first, with what did it', async () => {
     const { suppressed, total, pageCount } = await list();

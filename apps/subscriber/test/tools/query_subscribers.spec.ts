@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface Page {
@@ -12,7 +13,7 @@ interface Page {
 }
 
 describe('query_subscribers', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   const query = (input: object, by = tenant) => harness.data<Page>('query_subscribers', input, by);
   const emails = async (input: object) => (await query(input)).subscribers.map(({ email }) => email);
@@ -24,14 +25,12 @@ describe('query_subscribers', () => {
     value,
   });
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     await person(harness, tenant, { email: 'a@one.example', name: 'Ann', tags: ['x'], fields: { Score: 7 } });
     await person(harness, tenant, { email: 'b@one.example', phone: '+331', fields: { Score: 12 } });
     await person(harness, tenant, { email: 'c@two.example', tags: ['xylo'], fields: { Score: 20 } });
     await harness.data('unsubscribe', { email: 'c@two.example' }, tenant);
   });
-  afterAll(() => harness.stop());
 
   it('answers the summary fields by default, newest first, with an exact total', async () => {
     const page = await query({});

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { bounce, inState, rowOf, reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization } from '../subscriber-fixture.js';
 
 describe('reactivate_subscriber', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
-  let asking: Tenant;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-    asking = await organization(harness, { doubleOptIn: true });
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
+  const asking = useFixture(() => organization(harness, { doubleOptIn: true }));
 
   it('subscribes a complained person again, tells of it, and starts no workflow', async () => {
     const { id } = await inState(harness, tenant, { email: 'c@example.com', status: 'COMPLAINED' });

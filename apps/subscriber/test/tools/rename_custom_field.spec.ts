@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { subscriberRequests } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('rename_custom_field', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
   const make = async (name: string, by = tenant) =>
     (await harness.data<{ customField: { id: string } }>('create_custom_field', { name }, by)).customField.id;
   const rename = (fieldId: string, name: string) => harness.data('rename_custom_field', { fieldId, name }, tenant);
@@ -17,12 +17,6 @@ describe('rename_custom_field', () => {
     const subscribers = harness.client(subscriberRequests);
     return (await subscribers.get_recipient({ subscriberId, showIf: [] }, harness.caller(tenant))).recipient.values;
   };
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
 
   it('keeps values, segments and content working: the former name means the field until another takes it', async () => {
     const fieldId = await make('town');

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { subscriberStatuses } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
-import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { historyOf, mark, organization, person } from '../subscriber-fixture.js';
 
 describe('unsubscribe', () => {
-  let harness: Harness;
-  let tenant: Tenant;
-  let otherTenant: Tenant;
-  beforeAll(async () => {
-    harness = await Harness.start();
-    tenant = await organization(harness);
-    otherTenant = await organization(harness);
-  });
-  afterAll(() => harness.stop());
+  const harness = useFixture(() => Harness.start());
+  const tenant = useFixture(() => organization(harness));
+  const otherTenant = useFixture(() => organization(harness));
 
   it.each(subscriberStatuses)('makes a %s subscriber UNSUBSCRIBED', async (status) => {
     const { id } = await person(harness, tenant, { email: `${status}@example.com` });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { organization, person } from '../subscriber-fixture.js';
 
 interface Saved {
@@ -10,7 +11,7 @@ interface Saved {
 }
 
 describe('update_segment', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   const create = async (name: string, filters: object[] = [], by = tenant) =>
     (await harness.data<Saved>('create_segment', { name, filters }, by)).segment;
@@ -19,12 +20,10 @@ describe('update_segment', () => {
   const includes = (segmentName: string) => ({ type: 'SEGMENT', operator: 'INCLUDE', segmentName });
   const tagged = (tag: string) => ({ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: [tag] });
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     await person(harness, tenant, { email: 'a@example.com', tags: ['red'] });
     await person(harness, tenant, { email: 'b@example.com', tags: ['red', 'blue'] });
   });
-  afterAll(() => harness.stop());
 
   it('changes the name alone, the filters alone, or both, and counts who matches now', async () => {
     const { id: segmentId, updatedAt } = await create('Colours', [tagged('red')]);

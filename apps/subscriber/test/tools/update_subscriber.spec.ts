@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, uuidOf } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { inState, rowOf, setBan, reportedSince } from '../message-event-fixture.js';
 import { historyOf, organization, person } from '../subscriber-fixture.js';
 import type { Subscriber } from '../subscriber-fixture.js';
 
 describe('update_subscriber', () => {
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   let tenant: Tenant;
   let otherTenant: Tenant;
   let asking: Tenant;
@@ -16,12 +17,10 @@ describe('update_subscriber', () => {
       ...(['update_subscriber', { subscriber, ...change }, by] as const),
     );
   beforeAll(async () => {
-    harness = await Harness.start();
     tenant = await organization(harness);
     otherTenant = await organization(harness);
     asking = await organization(harness, { doubleOptIn: true });
   });
-  afterAll(() => harness.stop());
 
   it('changes what is given, by id or by address; null clears, and the rest stays', async () => {
     const one = await person(harness, tenant, {

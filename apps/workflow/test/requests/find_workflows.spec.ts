@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { workflowRequests } from '#contracts';
 import { newId, newUuid, uuidOf, wireId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe('what other services ask of workflows', () => {
   const [tenant, otherTenant] = [{ organizationId: newId('org') }, { organizationId: newId('org') }];
-  let harness: Harness;
+  const harness = useFixture(() => Harness.start());
   const ask = () => harness.client(workflowRequests);
   const insert = async (name: string, { status = 'DRAFT', live = {}, by = tenant } = {}): Promise<string> => {
     const [org, uuid] = [uuidOf('org', by.organizationId), newUuid()];
@@ -22,10 +23,6 @@ describe('what other services ask of workflows', () => {
     ]);
     return wireId('wf', uuid);
   };
-  beforeAll(async () => {
-    harness = await Harness.start();
-  });
-  afterAll(() => harness.stop());
 
   it('find_workflows answers by id and by name in any case, and the newest', async () => {
     const [welcome, trip] = [await insert('Welcome'), await insert('Trip')];

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { addTags, WorkflowFixture, graph, mail, step } from '../workflow-fixture.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 const start = step('start', 'TRIGGER', { kind: 'MANUAL' });
 
 describe("a workflow's internal email, through the tools of campaigns", () => {
-  let fixture: WorkflowFixture;
+  const fixture = useFixture(() => WorkflowFixture.open());
   let workflowId = '';
   let campaignId = '';
   const call = async <D>(tool: string, input: object) => await fixture.harness.data<D>(tool, input, fixture.tenant);
   const shown = async () => (await fixture.get(workflowId)).emails[0]!;
   beforeAll(async () => {
-    fixture = await WorkflowFixture.open();
     ({ id: workflowId } = await fixture.create('Welcome'));
     await fixture.configure(workflowId, graph([start, mail('hello'), addTags('t', 'mailed')]));
     ({ campaignId } = await shown());
   });
-  afterAll(() => fixture.close());
 
   it('is read, rendered, and left out of the list', async () => {
     const { campaign } = await call<{ campaign: object }>('get_campaign', { campaignId });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { defects } from './defects.js';
 import { DidNotSettle, simulate } from './simulation.js';
 import { VirtualDatabase } from './virtual-database.js';
+import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 /** More: `SIMULATE=10000 npm test apps/workflow/test/simulation`; some again: `SIMULATE_FROM=<seed>`. */
 const runs = Number(process.env.SIMULATE ?? 1_000);
@@ -25,11 +26,7 @@ function noticed(error: unknown): unknown[] {
 }
 
 describe('random graphs, random events and random crashes', () => {
-  let database: VirtualDatabase;
-  beforeAll(async () => {
-    database = await VirtualDatabase.open();
-  });
-  afterAll(() => database.close());
+  const database = useFixture(() => VirtualDatabase.open());
 
   const batches = seedsFrom(0, Math.ceil(runs / companions)).map((n) => firstSeed + n * companions);
   it.each(batches)(
