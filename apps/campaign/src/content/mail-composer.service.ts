@@ -4,7 +4,7 @@ import type { MailTemplate, Snippet, Warning } from '#content';
 import { domainRequests, subscriberRequests } from '#contracts';
 import type { Filter, OrganizationFacts } from '#contracts';
 import { checkStoredFilters } from '#service-host';
-import { nameKey, nearest, RemoteFailure, ToolError } from '#tool-call';
+import { closestName, nameKey, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { SnippetRepository } from '../snippet/snippet.repository.js';
 import { contentProblem, pathOfShowIf } from './content.js';
@@ -22,7 +22,7 @@ const builtIn: ReadonlyMap<string, string> = new Map(variableGuides.map(({ name 
 
 /** @param fields names of custom fields */
 function unknown(name: string, fields: readonly string[]): Warning {
-  const guess = nearest(name.replace(/^\w+\./, ''), [...fields, ...builtIn.values()]);
+  const guess = closestName(name.replace(/^\w+\./, ''), [...fields, ...builtIn.values()]);
   const hint = guess === null ? '' : ` Did you mean {{${guess}}}?`;
   return { code: 'VARIABLE_UNKNOWN', message: `{{${name}}} is no variable, and no custom field has this name.${hint}` };
 }

@@ -1,5 +1,6 @@
 import { wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
+import { joinLines } from '#tool-call';
 import { encodeWords } from './encoded-word.js';
 
 const LINE_LENGTH_AIM = 76; // RFC 2047 section 2; RFC 5322 2.1.1 asks for 78
@@ -7,12 +8,8 @@ const LINE_OCTETS_MAX = 998; // RFC 5322 2.1.1
 const QUOTED_NAME_LENGTH_MAX = 60;
 
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
-const CONTROL_RUNS = new RegExp(`${CONTROLS.source}+`, 'gu');
 const PRINTABLE_ASCII = /^[ -~]*$/;
 const ATOMS = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
-
-/** Puts any text on one line: line breaks and other controls, in runs, become one space. */
-export const oneLine = (text: string): string => text.replace(CONTROL_RUNS, ' ').trim();
 
 /** Mail programs would decode an "=?" of the author, with all text hidden in it. */
 const needsEncoding = (text: string): boolean => !PRINTABLE_ASCII.test(text) || text.includes('=?');
@@ -43,7 +40,7 @@ const spaced = (words: string[]): string[] => words.map((word) => ` ${word}`);
 
 /** Writes a header of free text, encoded by RFC 2047 where it is not plain ASCII or a word is too long to fold. */
 export const textField = (name: string, value: string, wordLengthMax = LINE_LENGTH_AIM - 1): string => {
-  const text = oneLine(value);
+  const text = joinLines(value);
   const words: string[] = ` ${text}`.match(/ +[^ ]+/g) ?? [];
   const plain = !needsEncoding(text) && words.every((word) => word.length <= wordLengthMax);
   return fold(name, plain ? words : spaced(encodeWords(text)));
@@ -59,7 +56,7 @@ export const customField = (name: string, value: string): string => textField(na
 export const tokenField = (name: string, words: string[]): string => fold(name, spaced(words));
 
 const phrase = (display: string): string[] => {
-  const name = oneLine(display);
+  const name = joinLines(display);
   if (name === '') return [];
   if (needsEncoding(name) || name.length > QUOTED_NAME_LENGTH_MAX) return encodeWords(name);
   return ATOMS.test(name) && !name.includes('  ') ? name.split(' ') : [`"${name.replace(/["\\]/g, '\\$&')}"`];

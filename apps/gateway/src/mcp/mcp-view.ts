@@ -1,6 +1,6 @@
 import { catalogue, permits, scopeOf } from '#contracts';
 import type { TokenFacts } from '#contracts';
-import { nearest, ToolError } from '#tool-call';
+import { closestName, ToolError } from '#tool-call';
 import type { ListedTool } from '../tool/tool-listing.js';
 import { endpointTool, endpointTools } from './listing/endpoint-tools.js';
 import type { EndpointToolName } from './listing/endpoint-tools.js';
@@ -104,7 +104,7 @@ export class McpView {
     if (tool) return tool;
     const names = this.#names();
     const suggestions = search.nearest(name.slice(0, 100), names).map((one) => this.get(one));
-    throw new UnknownTool(name, nearest(name, names), suggestions);
+    throw new UnknownTool(name, closestName(name, names), suggestions);
   }
 
   /** The listing: tools of the endpoint itself first. */

@@ -1,6 +1,6 @@
 import { catalogue, scopeOf } from '#contracts';
 import type { Approval, CatalogueEntry, Scope } from '#contracts';
-import { boundsOf, confirm, nearest, requestHash, ToolError } from '#tool-call';
+import { boundsOf, closestName, confirm, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
 import { assertRecent, mayCall } from '../auth/caller-facts.js';
 import type { CallerFacts } from '../auth/caller-facts.js';
@@ -81,7 +81,7 @@ export class ToolCalls {
   get(name: string): CatalogueEntry {
     const entry = catalogue.get(name);
     if (entry) return entry;
-    throw new ToolError('TOOL_UNKNOWN', { name: name.slice(0, 100), nearest: nearest(name, this.#names) });
+    throw new ToolError('TOOL_UNKNOWN', { name: name.slice(0, 100), nearest: closestName(name, this.#names) });
   }
 
   /** Whether a tool of this name exists. */

@@ -1,7 +1,16 @@
 import type { z } from 'zod';
 import { permits } from '#contracts';
 import type { CallSet, Issue, V1Asks, V1Endpoint } from '#contracts';
-import { boundsOf, nearest, parseInput, RemoteFailure, requestHash, safeParse, summarise, ToolError } from '#tool-call';
+import {
+  boundsOf,
+  closestName,
+  parseInput,
+  RemoteFailure,
+  requestHash,
+  safeParse,
+  summarise,
+  ToolError,
+} from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import type { CallerFacts } from '../auth/caller-facts.js';
 import { assertForm, checkForm } from '../http/json-body.js';
@@ -139,7 +148,7 @@ function unknownKeys({ parameters }: V1Endpoint, given: object): string[] {
   const known = Object.keys(parameters.shape);
   return Object.keys(given).flatMap((key) => {
     if (known.includes(key)) return [];
-    const guess = nearest(key, known);
+    const guess = closestName(key, known);
     return [`Unknown parameter ${key.slice(0, 100)} was ignored${guess ? `; did you mean ${guess}?` : '.'}`];
   });
 }

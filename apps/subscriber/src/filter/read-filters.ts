@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Filter, Issue } from '#contracts';
-import { nearest, parseInput, ToolError } from '#tool-call';
+import { closestName, parseInput, ToolError } from '#tool-call';
 import { conditionsMax, depthMax } from './filter.js';
 import type { FilterField, FilterOperator, FilterType } from './filter.js';
 import { filterTypeByName } from './filter-table.js';
@@ -167,6 +167,6 @@ function parse<S extends z.ZodType>(schema: S, body: unknown, path: Path, issues
 
 function unknownWord(word: unknown, known: readonly string[]): string {
   if (word === undefined || word === null) return `is required: one of ${known.join(', ')}`;
-  const guess = nearest(String(word), [...known]);
+  const guess = closestName(String(word), [...known]);
   return `must be one of ${known.join(', ')}, not "${String(word).slice(0, 60)}"${guess ? `; did you mean ${guess}?` : ''}`;
 }

@@ -19,9 +19,6 @@ export interface OwnedEmail extends WorkflowEmail {
   updatedAt: Date;
 }
 
-/** Returns text as one line: controls and line ends become a space. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-
 /** Name of an email in the campaign tools and in the history of subscribers. */
 export function emailName(
   { name, draft }: { name: string; draft: { graph: { steps: readonly { id: string; name?: string | undefined }[] } } },

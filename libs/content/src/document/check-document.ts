@@ -9,7 +9,7 @@ import {
   TEXT_MAX,
   TOO_MANY_ELEMENTS,
 } from './limits.js';
-import { nearest } from './most-similar.js';
+import { mostSimilar } from './most-similar.js';
 import { MARK_RULES, NODE_RULES } from './node-schema.js';
 import type { AttributeRule, NodeRule } from './node-schema.js';
 import { splitText } from '../variable/variable.js';
@@ -20,7 +20,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const suggestion = (wanted: string, known: string[], otherwise: string): string => {
-  const near = nearest(wanted, known, 0.5);
+  const near = mostSimilar(wanted, known, 0.5);
   if (near !== null) return `; did you mean "${near}"?`;
   return known.length === 0 ? '' : `; ${otherwise} ${known.join(', ')}`;
 };

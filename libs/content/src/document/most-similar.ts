@@ -24,7 +24,7 @@ const likeness = (one: Pairs, other: Pairs): number => {
 };
 
 /** The candidate most like `wanted`, by their first 200 characters; null where none is alike to the given degree. */
-export const nearest = (wanted: string, candidates: Iterable<string>, likenessMin: number): string | null => {
+export const mostSimilar = (wanted: string, candidates: Iterable<string>, likenessMin: number): string | null => {
   const wantedPairs = pairsOf(wanted);
   let best: string | null = null;
   let bestScore = likenessMin;

@@ -1,6 +1,6 @@
 import type { Content, ContentType, DocumentNode, Issue, Warning } from '../document/document.js';
 import { DEPTH_MAX, nestsTooDeep, NODES_MAX, TEXT_MAX } from '../document/limits.js';
-import { nearest } from '../document/most-similar.js';
+import { mostSimilar } from '../document/most-similar.js';
 import { parseContent } from '../document/parse-content.js';
 import { plateToDocument } from '../document/plate.js';
 import { findInDocument, findInText } from './replace-text.js';
@@ -42,7 +42,7 @@ const notFound = (search: string, texts: string[]): string => {
     .split(/\n|(?<=[.!?])\s/u)
     .filter((piece) => piece.trim() !== '')
     .slice(0, NEAREST_PIECES_MAX);
-  const near = nearest(search, pieces, 0.2);
+  const near = mostSimilar(search, pieces, 0.2);
   const quoted = `"${search.slice(0, QUOTED_MAX)}" is not in the content`;
   return near === null ? `${quoted}.` : `${quoted}; the nearest text is "${near.slice(0, QUOTED_MAX)}".`;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { ToolError } from '../envelope/tool-error.js';
-import { nearest } from './nearest.js';
+import { closestName } from './closest-name.js';
 import { parseInput } from './parse-input.js';
 
 const schema = z.strictObject({
@@ -169,8 +169,8 @@ describe('parseInput', () => {
 
 describe('nearest', () => {
   it('forgives slips, case and underscores, but not other words', () => {
-    expect(nearest('lits_tags', ['list_tags', 'create_tag'])).toBe('list_tags');
-    expect(nearest('subscriber_id', ['subscriberId', 'email'])).toBe('subscriberId');
-    expect(nearest('banana', ['list_tags'])).toBeNull();
+    expect(closestName('lits_tags', ['list_tags', 'create_tag'])).toBe('list_tags');
+    expect(closestName('subscriber_id', ['subscriberId', 'email'])).toBe('subscriberId');
+    expect(closestName('banana', ['list_tags'])).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '#contracts';
 import { ToolError } from '../envelope/tool-error.js';
-import { nearest } from './nearest.js';
+import { closestName } from './closest-name.js';
 import { safeParse } from './safe-parse.js';
 
 /** The most problems that one refusal lists (contract, section 9 of part two A). */
@@ -99,7 +99,7 @@ export function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodErr
       const known = keysAt(schema, body, path);
       let names = known.length > 0 && known.length <= namesMax ? ` (known: ${known.join(', ')})` : '';
       for (const key of issue.keys.slice(0, issuesMax - found.length)) {
-        const guess = missingPart(key, path, missing) ?? nearest(key, known);
+        const guess = missingPart(key, path, missing) ?? closestName(key, known);
         if (guess) suggested.add(JSON.stringify([...path, guess]));
         found.push({ path: [...path, key], message: `unknown parameter${guess ? `; did you mean ${guess}?` : names}` });
         // Once is enough for all.

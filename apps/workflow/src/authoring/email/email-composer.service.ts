@@ -3,13 +3,12 @@ import { campaignRequests, campaignTools, domainRequests } from '#contracts';
 import type { Issue, SenderFacts } from '#contracts';
 import { newId } from '#database';
 import { parseAddress } from '#email-address';
-import { RemoteFailure, ToolError } from '#tool-call';
+import { joinLines, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { isType } from '../../rules/graph/graph.js';
 import type { Graph, Step } from '../../rules/graph/graph.js';
 import { aboutStep } from '../../rules/graph/read-graph.js';
 import type { GraphWarning } from '../../rules/graph/read-graph.js';
-import { oneLine } from '../../rules/email.js';
 import type { WorkflowEmail } from '../../rules/email.js';
 import type { EmailRepository } from './email.repository.js';
 
@@ -93,7 +92,7 @@ export class EmailComposer {
   ): WorkflowEmail | null {
     const tell = (key: string, message: string) =>
       issues.push({ path: [...path, key], message: `${about}: ${message}` });
-    const subject = oneLine(config.subject ?? base?.subject ?? '');
+    const subject = joinLines(config.subject ?? base?.subject ?? '');
     if (subject === '') tell('subject', 'missing subject');
     const content = config.content ?? base?.content;
     if (content === undefined) tell('content', 'missing content: give content, or the campaignId of an email');
@@ -107,7 +106,7 @@ export class EmailComposer {
       subject,
       content,
       replyTo,
-      preview: oneLine((config.preview === undefined ? base?.preview : config.preview) ?? '') || null,
+      preview: joinLines((config.preview === undefined ? base?.preview : config.preview) ?? '') || null,
       contentType:
         config.contentType ??
         base?.contentType ??

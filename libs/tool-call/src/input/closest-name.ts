@@ -18,7 +18,7 @@ export function editDistance(a: string, b: string): number {
 const bare = (name: string) => name.toLowerCase().replaceAll('_', '');
 
 /** The candidate that `name` was most likely meant to be, or null when none is near (a third of its letters may differ). */
-export function nearest(name: string, candidates: readonly string[]): string | null {
+export function closestName(name: string, candidates: readonly string[]): string | null {
   const wanted = bare(name).slice(0, 64);
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
