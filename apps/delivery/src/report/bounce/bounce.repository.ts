@@ -1,5 +1,7 @@
-import { newUuid, uuidOf, wireId } from '#database';
+import { newUuid, uuidOf } from '#database';
 import type { Sql } from '#database';
+import { identityColumns, identityOf } from '../../message/identity.repository.js';
+import type { IdentityRow } from '../../message/identity.repository.js';
 import type { MessageIdentity, MessageState } from '../../message/message.js';
 import type { CounterChanges } from './feedback.js';
 
@@ -21,18 +23,9 @@ export interface ReportedMessage extends MessageIdentity {
   response: string | null;
 }
 
-interface Row {
-  organization_id: string;
-  message_id: string;
+interface Row extends IdentityRow {
   month: string;
   kind: string;
-  send_id: string | null;
-  page_no: number | null;
-  subscriber_id: string | null;
-  campaign_id: string | null;
-  campaign_name: string | null;
-  subject: string;
-  email: string;
   address_hash: string | null;
   state: MessageState;
   attempts: number;
@@ -54,8 +47,7 @@ export interface MessageChange {
 }
 
 const reported = (state: string) => `
-  select m.organization_id, m.message_id, to_char(m.period, 'YYYY-MM') as month, m.kind, m.send_id, m.page_no, m.subscriber_id,
-    s.campaign_id, s.campaign_name, m.subject, m.email, m.address_hash, m.state, m.attempts, m.response
+  select ${identityColumns}, to_char(m.period, 'YYYY-MM') as month, m.kind, m.address_hash, m.state, m.attempts, m.response
   from named n join message m on m.period = n.period and m.organization_id = n.organization_id and m.message_id = n.message_id
   left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
   where not m.simulated and m.state ${state}`;
@@ -191,19 +183,12 @@ const keysOf = (keys: readonly MessageKey[]): unknown[][] => [
 ];
 
 function messageOf(row: Row): ReportedMessage {
-  // Tests of campaigns belong to no subscriber.
-  const subscriberId = row.kind === 'TEST' ? null : row.subscriber_id;
+  const identity = identityOf(row);
   return {
+    ...identity,
     key: { organizationId: row.organization_id, messageId: row.message_id, period: row.month },
-    organizationId: wireId('org', row.organization_id),
-    messageId: wireId('msg', row.message_id),
-    sendId: row.send_id && wireId('send', row.send_id),
-    pageNo: row.page_no,
-    subscriberId: subscriberId && wireId('sub', subscriberId),
-    campaignId: row.campaign_id && wireId('cmp', row.campaign_id),
-    campaignName: row.campaign_name,
-    subject: row.subject,
-    email: row.email,
+    // Tests of campaigns belong to no subscriber.
+    subscriberId: row.kind === 'TEST' ? null : identity.subscriberId,
     addressHash: row.address_hash,
     state: row.state,
     attempts: row.attempts,

@@ -1,6 +1,8 @@
 import type { Hit } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { identityColumns, identityOf } from '../../message/identity.repository.js';
+import type { IdentityRow } from '../../message/identity.repository.js';
 import type { MessageIdentity } from '../../message/message.js';
 
 /** The data of a message by which its hits are classified; ids as on the wire. */
@@ -10,6 +12,14 @@ export interface HitMessage extends MessageIdentity {
   acceptedAt: Date | null;
   firstOpenedAt: Date | null;
   firstClickedAt: Date | null;
+}
+
+interface HitRow extends IdentityRow {
+  period: string;
+  simulated: boolean;
+  accepted_at: Date | null;
+  first_opened_at: Date | null;
+  first_clicked_at: Date | null;
 }
 
 /** Changes of a message by hits of people. */
@@ -41,24 +51,8 @@ export class HitRepository {
 
   /** Locks the messages of hits, in order, until the commit, so that one transaction decides which hit was first. */
   async listForUpdate(hits: readonly Hit[]): Promise<Map<string, HitMessage>> {
-    const rows: {
-      organization_id: string;
-      message_id: string;
-      period: string;
-      send_id: string | null;
-      page_no: number | null;
-      subscriber_id: string | null;
-      campaign_id: string | null;
-      campaign_name: string | null;
-      subject: string;
-      email: string;
-      simulated: boolean;
-      accepted_at: Date | null;
-      first_opened_at: Date | null;
-      first_clicked_at: Date | null;
-    }[] = await this.sql.query(
-      `select m.organization_id, m.message_id, m.period::text as period, m.send_id, m.page_no, m.subscriber_id, s.campaign_id, s.campaign_name,
-         m.subject, m.email, m.simulated, m.accepted_at, m.first_opened_at, m.first_clicked_at
+    const rows: HitRow[] = await this.sql.query(
+      `select ${identityColumns}, m.period::text as period, m.simulated, m.accepted_at, m.first_opened_at, m.first_clicked_at
        from (select distinct * from unnest($1::uuid[], $2::uuid[], $3::date[]) u(organization_id, message_id, period)) h
        join message m on m.period = h.period and m.organization_id = h.organization_id and m.message_id = h.message_id
        left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
@@ -71,24 +65,15 @@ export class HitRepository {
     );
     return new Map(
       rows.map((row) => {
-        const messageId = wireId('msg', row.message_id);
         const message: HitMessage = {
-          messageId,
-          organizationId: wireId('org', row.organization_id),
+          ...identityOf(row),
           period: row.period,
-          sendId: row.send_id && wireId('send', row.send_id),
-          pageNo: row.page_no,
-          subscriberId: row.subscriber_id && wireId('sub', row.subscriber_id),
-          campaignId: row.campaign_id && wireId('cmp', row.campaign_id),
-          campaignName: row.campaign_name,
-          subject: row.subject,
-          email: row.email,
           simulated: row.simulated,
           acceptedAt: row.accepted_at,
           firstOpenedAt: row.first_opened_at,
           firstClickedAt: row.first_clicked_at,
         };
-        return [messageId, message];
+        return [message.messageId, message];
       }),
     );
   }

@@ -119,6 +119,15 @@ const markSql = `
     from allowed a where ${sameRow('m', 'a')} returning m.message_id, m.state)
   select message_id, state = 'HANDING_OVER' as started from marked`;
 
+/** CTEs that lock the chunks of `change c`, in order, and change their counters. */
+const countedSql = (changes: string) => `page as materialized (
+    select p.organization_id, p.send_id, p.page_no from send_page p join change c using (organization_id, send_id, page_no)
+    order by p.organization_id, p.send_id, p.page_no for no key update of p),
+  counted as (
+    update send_page p set ${changes}
+    from change c join page using (organization_id, send_id, page_no)
+    where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no)`;
+
 /**
  * Records the outcomes of messages, their events, and the counters of their chunks; the chunks are locked in order
  * first. `$1` the states they must be in.
@@ -146,18 +155,12 @@ const settleSql = `
       count(*) filter (where state = 'FAILED')::int as failed, count(*) filter (where state = 'DEFERRED')::int as deferred,
       count(*) filter (where state = 'IN_DOUBT')::int as in_doubt, array_agg(skip_reason) filter (where state = 'SKIPPED') as skips
     from settled where page_no is not null group by organization_id, send_id, page_no),
-  page as materialized (
-    select p.organization_id, p.send_id, p.page_no from send_page p join change c using (organization_id, send_id, page_no)
-    order by p.organization_id, p.send_id, p.page_no for no key update of p),
-  counted as (
-    update send_page p set sent = p.sent + c.sent, delivered = p.delivered + c.delivered, failed = p.failed + c.failed,
+  ${countedSql(`sent = p.sent + c.sent, delivered = p.delivered + c.delivered, failed = p.failed + c.failed,
       deferred = p.deferred + c.deferred - case when 'IN_DOUBT' = any($1::text[]) then 0 else c.n end,
       in_doubt = p.in_doubt + c.in_doubt - case when 'IN_DOUBT' = any($1::text[]) then c.n else 0 end,
       skipped = p.skipped || coalesce((
         select jsonb_object_agg(k.reason, coalesce((p.skipped ->> k.reason)::int, 0) + k.n)
-        from (select reason, count(*)::int as n from unnest(c.skips) reason group by reason) k), '{}')
-    from change c join page using (organization_id, send_id, page_no)
-    where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no)
+        from (select reason, count(*)::int as n from unnest(c.skips) reason group by reason) k), '{}')`)}
   select message_id from settled`;
 
 /**
@@ -178,13 +181,7 @@ const takeOverSql = `
   change as (
     select organization_id, send_id, page_no, count(*)::int as n from moved
     where state = 'IN_DOUBT' and page_no is not null group by organization_id, send_id, page_no),
-  page as materialized (
-    select p.organization_id, p.send_id, p.page_no from send_page p join change c using (organization_id, send_id, page_no)
-    order by p.organization_id, p.send_id, p.page_no for no key update of p),
-  counted as (
-    update send_page p set deferred = p.deferred - c.n, in_doubt = p.in_doubt + c.n
-    from change c join page using (organization_id, send_id, page_no)
-    where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no)
+  ${countedSql('deferred = p.deferred - c.n, in_doubt = p.in_doubt + c.n')}
   select count(*)::int as moved, count(*) filter (where state = 'IN_DOUBT')::int as doubted from moved`;
 
 /** The smallest uuid. */
