@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceCaller } from '#bus';
 import { sessionRequests } from '#contracts';
 import type { Role } from '#contracts';
@@ -6,13 +6,14 @@ import { until } from '#testing';
 import { Browser } from './browser.js';
 import { ApiFixture } from './surface.js';
 import type { ApiTenant } from './surface.js';
+import { useFixture } from '../harness/use-fixture.js';
 
 /** Less than the 30 seconds for which a gateway keeps the facts of a session. */
 const soon = 15_000;
 const password = 'correct horse battery staple';
 
 describe('people', () => {
-  let surface: ApiFixture;
+  const surface = useFixture(() => ApiFixture.start());
   let shop: ApiTenant;
   let owner: Browser;
   const people = () => surface.harness.client(sessionRequests);
@@ -21,7 +22,6 @@ describe('people', () => {
     surface.harness.dataSource('domain').query<Record<string, unknown>[]>(sql, parameters);
 
   beforeAll(async () => {
-    surface = await ApiFixture.start();
     shop = await surface.customer('Bakery');
     const { token } = await people().issue_setup_link({}, serviceCaller('', 'spec'));
     owner = browser();
@@ -36,7 +36,6 @@ describe('people', () => {
       },
     });
   });
-  afterAll(() => surface.stop());
 
   /** Invites an address while no mail can be sent. @returns the secret of the link */
   async function invite(email: string, role: Role): Promise<string> {
