@@ -31,7 +31,7 @@ export function readScope(query: Record<string, unknown>): McpScope {
   const toolsets = asked.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
   const wrong = toolsets.find((name) => !known.includes(name));
   if (wrong !== undefined) {
-    const guess = nearest(wrong, known);
+    const guess = closestName(wrong, known);
     const message = `has no toolset "${wrong.slice(0, 40)}"${guess ? `; did you mean ${guess}?` : '.'} They are ${known.join(', ')}`;
     throw refused('toolsets', message);
   }

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { CatalogueEntry } from '#contracts';
-import { nearest } from '#tool-call';
+import { closestName } from '#tool-call';
 
 /** Words that callers use for the words in tools' names, by the stem of these. */
 const synonyms: Readonly<Record<string, string>> = {
@@ -94,7 +94,7 @@ export class ToolSearch {
 
   /** The three names that an unknown name most likely meant: the nearest in letters, then the best matches of its words. */
   nearest(name: string, names: readonly string[]): string[] {
-    const spelled = nearest(name, names);
+    const spelled = closestName(name, names);
     const found = this.find(wordsOf(name), names, 3);
     return [...new Set([...(spelled === null ? [] : [spelled]), ...found])].slice(0, 3);
   }

@@ -15,7 +15,7 @@ import type { Run } from '../../rules/run.js';
 import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 import { chooseWaiting } from './choose-waiting.js';
-import { namedSubscriber, runDescriptions } from './run-descriptions.js';
+import { namedSubscriber, runDescriptions } from './run-descriptions.tools.js';
 import { shownRun, shownStep } from './run-result.js';
 
 /** Implements the tools that start, end, show and fast-forward runs. */
