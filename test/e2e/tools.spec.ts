@@ -5,6 +5,7 @@ import type { Bus } from '#bus';
 import { approvalRequests, catalogue, domainRequests, sessionRequests } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
 import { newId, wireId } from '#database';
+import { until } from '#testing';
 import type { TestSystem } from '#testing';
 import { png, Site } from '../../apps/campaign/test/image-fixtures.js';
 import { Browser } from '../surface/browser.js';
@@ -66,6 +67,8 @@ describe('every tool over HTTP', () => {
     samples.scheduledCampaignId = await draft(tenant, 'A scheduled one');
     await tenant.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
     samples.spareCampaignId = await draft(tenant, 'A spare one');
+    samples.draftCampaignId = await draft(tenant, 'A draft to delete');
+    samples.sendingCampaignId = await sendingCampaign();
     samples.historyId = await newestEntry(samples.campaignId);
     samples.snippetId = (
       await tenant.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })
@@ -125,6 +128,20 @@ describe('every tool over HTTP', () => {
 
   const draft = async (client: ToolsClient, name: string) =>
     (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;
+
+  /** A campaign that stays SENDING, since no mail server answers. */
+  const sendingCampaign = async () => {
+    await tenant.data('add_subscriber', { email: 'pending@people.internal', tags: ['pending'] });
+    const campaignId = await draft(tenant, 'A sending one');
+    const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['pending'] }];
+    await tenant.data('update_campaign_filters', { campaignId, filters });
+    await tenant.data('schedule_campaign', { campaignId });
+    await until(
+      'the send starts',
+      async () => (await tenant.data<{ total: number }>('get_campaign_progress', { campaignId })).total === 1,
+    );
+    return campaignId;
+  };
 
   const newestEntry = async (campaignId: string) =>
     (await tenant.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId })).entries[0]!.id;

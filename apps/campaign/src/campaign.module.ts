@@ -15,6 +15,7 @@ import { CreateImage1700000000301 } from '../migrations/1700000000301-create-ima
 import { AddRetry1700000000302 } from '../migrations/1700000000302-add-retry.js';
 import { ImageElsewhere1700000000303 } from '../migrations/1700000000303-image-elsewhere.js';
 import { CampaignReferenceRepository } from './campaign/campaign-reference.repository.js';
+import { implementCampaignControlTools } from './campaign/campaign-control.tools.js';
 import { implementCampaignLifeTools } from './campaign/campaign-lifecycle.tools.js';
 import type { CampaignParts } from './campaign/campaign.service.js';
 import { CampaignRepository } from './campaign/campaign.repository.js';
@@ -106,6 +107,12 @@ function implementAll(
         ...campaignParts(context, shared),
         history: new HistoryRepository(context.manager),
         statistics: new CampaignCounterRepository(context.manager),
+      }),
+    (context) =>
+      implementCampaignControlTools({
+        ...campaignParts(context, shared),
+        sends: new SendRepository(context.manager),
+        views: new V1CampaignRepository(context.manager),
       }),
     ({ manager, transaction }) =>
       implementSnippetTools({

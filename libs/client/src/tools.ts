@@ -30,6 +30,7 @@ export const readingTools: ReadonlySet<string> = new Set([
   'list_campaign_history',
   'get_campaign_history_entry',
   'get_campaign_analytics',
+  'list_campaign_recipients',
   'get_email_snippets',
   'get_email_snippet',
   'get_writing_style',
@@ -1729,6 +1730,114 @@ export interface Tools {
         opens: number;
         clicks: number;
       }[];
+    };
+  };
+  /** Pauses a SENDING campaign. Within a second, no further delivery attempt starts. */
+  pause_campaign: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaignId: string;
+      paused: boolean;
+    };
+  };
+  /** Resumes a paused campaign where it stopped. No recipient receives it twice. */
+  resume_campaign: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaignId: string;
+      paused: boolean;
+    };
+  };
+  /** Retries the recipients of a campaign whose mail was refused temporarily or could not be rendered. */
+  retry_campaign: {
+    input: {
+      campaignId: string;
+      inDoubt?: boolean | undefined;
+    };
+    data: {
+      campaignId: string;
+      status: string;
+      retried: number;
+      inDoubt: number;
+    };
+  };
+  /** Lists the recipients of a campaign with outcome, reason and the mail server’s reply, by cursor. */
+  list_campaign_recipients: {
+    input: {
+      campaignId: string;
+      statuses?:
+        ('PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT')[] | undefined;
+      /** A reason as counts has it, such as MAILBOX_FULL */
+      reason?: string | undefined;
+      /** Substring of the address, without case */
+      query?: string | undefined;
+      /** nextCursor of the previous page */
+      cursor?: string | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      recipients: {
+        subscriberId: string;
+        email: string;
+        messageId: string;
+        status: 'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT';
+        reason: string | null;
+        response: string | null;
+        attempts: number;
+        canRetry: 'YES' | 'NO' | 'IF_ASKED';
+        sentAt: string | null;
+        deliveredAt: string | null;
+        openedAt: string | null;
+        clickedAt: string | null;
+      }[];
+      counts: Record<string, Record<string, number>> | null;
+      pending: number;
+      nextCursor: string | null;
+    };
+  };
+  /** Stops a SENDING campaign for ever and skips its remaining recipients with the reason STOPPED. */
+  stop_campaign: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaignId: string;
+      paused: boolean;
+    };
+  };
+  /** Saves a DRAFT campaign while its author writes. Omitted fields keep their values. */
+  autosave_campaign: {
+    input: {
+      id: string;
+      name?: string | undefined;
+      subject?: string | undefined;
+      preview?: (string | null) | undefined;
+      content?: unknown | undefined;
+      contentType?: 'MAILY' | 'PLATE' | 'MARKDOWN' | undefined;
+    };
+    data: {
+      campaignId: string;
+      updatedAt: string;
+      warnings?:
+        | {
+            code: string;
+            message: string;
+            path?: (string | number)[] | undefined;
+          }[]
+        | undefined;
+    };
+  };
+  /** Deletes a DRAFT campaign with its history. */
+  delete_campaign: {
+    input: {
+      campaignId: string;
+    };
+    data: {
+      campaignId: string;
     };
   };
   /** Lists the snippets (content shared by several campaigns), by name. */

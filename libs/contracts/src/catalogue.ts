@@ -2,6 +2,7 @@ import type { Service, ToolContract, ToolSet } from './define.js';
 import { analyticsTools } from './tools/analytics.js';
 import { approvalTools } from './tools/approval.js';
 import { bulkTagTools } from './tools/bulk-tag.js';
+import { campaignControlTools } from './tools/campaign-control.js';
 import { campaignLifeTools } from './tools/campaign-lifecycle.js';
 import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
@@ -49,6 +50,7 @@ export const toolSets: readonly ToolSet[] = [
   exportTools,
   campaignTools,
   campaignLifeTools,
+  campaignControlTools,
   snippetTools,
   writingStyleTools,
   skillTools,

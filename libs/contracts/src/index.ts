@@ -41,6 +41,7 @@ export * from './requests/v1-email.js';
 export * from './tools/analytics.js';
 export * from './tools/approval.js';
 export * from './tools/bulk-tag.js';
+export * from './tools/campaign-control.js';
 export * from './tools/campaign-lifecycle.js';
 export * from './tools/campaign.js';
 export * from './tools/custom-field.js';

@@ -1,5 +1,5 @@
 import { subscriberRequests } from '#contracts';
-import type { campaignTools } from '#contracts';
+import type { Args, campaignRequests, campaignTools } from '#contracts';
 import type { Warning } from '#content';
 import type { Caller, Handlers } from '#tool-call';
 import type { Mail } from '../content/content.js';
@@ -14,6 +14,8 @@ import { getMail, getCampaign, retryOnConflict } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
 
 type Editing = Pick<Handlers<typeof campaignTools>, 'create_campaign' | 'edit_campaign' | 'update_campaign_filters'>;
+
+type Autosave = Args<(typeof campaignRequests)['calls']['autosave_campaign']>;
 
 /** The save of a mail: its caller, the warnings of its reading, and the statement that writes it. */
 interface Save {
@@ -108,4 +110,11 @@ export function editingHandlers(parts: CampaignParts): Editing {
       });
     },
   };
+}
+
+/** Saves what an editor has so far; the history calls it an autosave. */
+export async function autosaveCampaign(parts: CampaignParts, edit: Autosave, caller: Caller) {
+  const saved = await editingHandlers(parts).edit_campaign(edit, { ...caller, source: 'editor' });
+  const { campaignId, campaign, warnings } = saved;
+  return { campaignId, updatedAt: campaign.updatedAt, warnings };
 }

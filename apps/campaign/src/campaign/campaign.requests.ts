@@ -2,7 +2,7 @@ import { campaignRequests } from '#contracts';
 import { implement } from '#tool-call';
 import { sendRequestHandlers } from '../send/send.requests.js';
 import type { CampaignReferenceRepository } from './campaign-reference.repository.js';
-import { editingHandlers } from './campaign-editing.tools.js';
+import { autosaveCampaign } from './campaign-editing.tools.js';
 import type { CampaignParts } from './campaign.service.js';
 
 interface Dependencies extends CampaignParts {
@@ -14,11 +14,7 @@ export const implementCampaignRequests = ({ lookups, ...parts }: Dependencies) =
   implement(campaignRequests, {
     ...sendRequestHandlers(parts),
 
-    autosave_campaign: async (edit, caller) => {
-      const saved = await editingHandlers(parts).edit_campaign(edit, { ...caller, source: 'editor' });
-      const { campaignId, campaign, warnings } = saved;
-      return { campaignId, updatedAt: campaign.updatedAt, warnings };
-    },
+    autosave_campaign: (edit, caller) => autosaveCampaign(parts, edit, caller),
 
     find_campaigns: async (asked, { organizationId }) => ({
       campaigns: await lookups.listNamed(organizationId, asked),

@@ -1,5 +1,6 @@
 import { campaignViewRequests, subscriberRequests } from '#contracts';
 import { implement, ToolError } from '#tool-call';
+import type { Handlers } from '#tool-call';
 import type { CampaignParts } from './campaign.service.js';
 import type { V1CampaignRepository, CountedCampaign } from './v1-campaign.repository.js';
 
@@ -20,6 +21,16 @@ const viewOf = (campaign: CountedCampaign) => ({
   createdAt: campaign.createdAt.toISOString(),
   updatedAt: campaign.updatedAt.toISOString(),
 });
+
+/** Deletes a DRAFT with its history. */
+export const deleteCampaign =
+  (views: V1CampaignRepository): Handlers<typeof campaignViewRequests>['delete_campaign'] =>
+  async ({ campaignId }, { organizationId }) => {
+    if (await views.delete(organizationId, campaignId)) return { campaignId };
+    const campaign = await views.find(organizationId, campaignId);
+    if (!campaign) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
+    throw new ToolError('CAMPAIGN_NOT_DRAFT', { status: campaign.status });
+  };
 
 /** Implements the campaign requests of API v1. */
 export const implementCampaignViewRequests = ({
@@ -66,10 +77,5 @@ export const implementCampaignViewRequests = ({
       };
     },
 
-    delete_campaign: async ({ campaignId }, { organizationId }) => {
-      if (await views.delete(organizationId, campaignId)) return { campaignId };
-      const campaign = await views.find(organizationId, campaignId);
-      if (!campaign) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
-      throw new ToolError('CAMPAIGN_NOT_DRAFT', { status: campaign.status });
-    },
+    delete_campaign: deleteCampaign(views),
   });

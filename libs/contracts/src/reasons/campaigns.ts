@@ -26,7 +26,7 @@ export const campaignReasons = {
   CAMPAIGN_NOT_SCHEDULED: reason<{ status: string }>(
     'INVALID_STATE',
     ({ status }) =>
-      `The campaign is ${status}; only a SCHEDULED campaign can return to DRAFT.${status === 'SENDING' ? ' To hold the unsent messages, use POST /api/v1/campaigns/{id}/pause; to end the send, use /stop.' : ''}`,
+      `The campaign is ${status}; only a SCHEDULED campaign can return to DRAFT.${status === 'SENDING' ? ' To hold the unsent messages, use pause_campaign; to end the send, use stop_campaign.' : ''}`,
   ),
   CAMPAIGN_NOT_ARCHIVED: reason<{ status: string }>(
     'INVALID_STATE',

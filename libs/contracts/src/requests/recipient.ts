@@ -35,6 +35,10 @@ export const campaignRecipient = z.object({
 });
 export type CampaignRecipient = z.infer<typeof campaignRecipient>;
 
+/** Numbers of recipients by status and reason; NONE holds those without a reason. */
+export const outcomeCounts = z.partialRecord(z.enum(recipientStatuses), z.record(z.string(), z.int()));
+export type OutcomeCounts = z.infer<typeof outcomeCounts>;
+
 const recipientPage = {
   statuses: z.array(z.enum(recipientStatuses)).min(1).nullable(),
   cursor: idText.nullable(),
@@ -45,8 +49,16 @@ const recipientPage = {
 export const recipientRequests = defineRequests('delivery', {
   /** Lists recipients in the order of their ids, without recipients that have no message yet. */
   list_recipients: {
-    input: z.strictObject({ sendId: z.string(), ...recipientPage }),
-    output: z.object({ recipients: z.array(campaignRecipient), nextCursor }),
+    input: z.strictObject({
+      sendId: z.string(),
+      ...recipientPage,
+      reason: z.string().optional(),
+      /** Substring of the address, without case. */
+      query: z.string().optional(),
+      /** Whether to count all recipients by status and reason, which reads all messages of the send. */
+      counted: z.boolean().optional(),
+    }),
+    output: z.object({ recipients: z.array(campaignRecipient), nextCursor, counts: outcomeCounts.optional() }),
     errors: ['SEND_NOT_FOUND'],
     transaction: 'read',
   },

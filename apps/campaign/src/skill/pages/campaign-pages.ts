@@ -139,7 +139,7 @@ export const campaignPages = [
     '## While it is SENDING',
     'The recipients are fixed when the sending starts. percent, pending, sent, failed and skipped (with reasons) tell how far it is; waitingFor says why nothing moves, if nothing does. It ends SENT, or FAILED with a reason in failure.',
     example('get_campaign_progress', { campaignId: '{campaignId}' }),
-    'Somebody who must act at once does it beside the tools: POST /api/v1/campaigns/{id}/pause, /resume or /stop takes effect within a second; GET /api/v1/campaigns/{id}/recipients?status=FAILED,SKIPPED tells who did not get it and why; POST /api/v1/campaigns/{id}/retry tries those again who can be.',
+    'pause_campaign, resume_campaign and stop_campaign take effect within a second. list_campaign_recipients returns who did not receive the campaign and why; retry_campaign tries again where that makes sense.',
     '## Tests',
     'Addresses at example.com, example.net, example.org, test.com, *.test and *.invalid are test addresses: everything happens but the sending, and no limit counts them. A real mailbox gets at most 5 messages in 10 minutes and 20 in 24 hours.',
     example('send_test_email', { campaignId: '{campaignId}', emails: ['ada@example.com', 'bob@example.org'] }),

@@ -1,9 +1,9 @@
-import type { CampaignRecipient, RecipientStatus } from '#contracts';
+import type { CampaignRecipient, OutcomeCounts, RecipientStatus } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { MessageState } from '../../message/message.js';
 import type { SendState } from '../../send/send.js';
-import { canRetry, reasonOf, statesOf, statusOf } from './recipient.js';
+import { canRetry, countOutcomes, hasReason, reasonOf, statesOf, statusOf } from './recipient.js';
 import type { Ending } from './recipient.js';
 
 interface EndingRow {
@@ -38,6 +38,17 @@ export interface Requeued {
   simulated: boolean;
 }
 
+/** Which recipients of a send are listed; statuses null for all. */
+export interface RecipientFilter {
+  statuses: readonly RecipientStatus[] | null;
+  reason?: string | undefined;
+  /** Substring of the address, without case. */
+  query?: string | undefined;
+}
+
+/** Rows that are compared with a reason at a time. */
+const rowsPerBatch = 2_000;
+
 /**
  * Messages of a send to recipients; `$1` organization, `$2` send. The partition is a separate condition, so that pages
  * come in the order of the unique index. A join would sort the whole send for each.
@@ -49,26 +60,59 @@ const ofSend = `message m where m.organization_id = $1 and m.send_id = $2
 export class RecipientRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Lists one page in the order of subscriber ids, after `cursor`; null for all statuses. */
+  /**
+   * Lists one page in the order of subscriber ids, after `cursor`; null for all statuses. The reason of a refusal is
+   * derived from its reply, so rows are read in batches and compared until the page is full.
+   */
   async list(
     organizationId: string,
     sendId: string,
-    { statuses, cursor, limit }: { statuses: readonly RecipientStatus[] | null; cursor: string | null; limit: number },
+    { cursor, limit, ...filter }: RecipientFilter & { cursor: string | null; limit: number },
   ): Promise<{ recipients: CampaignRecipient[]; nextCursor: string | null }> {
-    const rows: Row[] = await this.sql.query(
+    const batch = filter.reason === undefined ? limit + 1 : rowsPerBatch;
+    const found: CampaignRecipient[] = [];
+    let after = cursor && uuidOf('sub', cursor);
+    for (;;) {
+      const rows = await this.#listRows(organizationId, sendId, { ...filter, after, limit: batch });
+      found.push(...rows.filter((row) => hasReason(endingOf(row), filter.reason)).map(recipientOf));
+      if (found.length > limit || rows.length < batch) break;
+      after = rows.at(-1)!.subscriber_id;
+    }
+    const recipients = found.slice(0, limit);
+    return { recipients, nextCursor: found.length > limit ? recipients.at(-1)!.subscriberId : null };
+  }
+
+  async #listRows(
+    organizationId: string,
+    sendId: string,
+    { statuses, reason, query, after, limit }: RecipientFilter & { after: string | null; limit: number },
+  ): Promise<Row[]> {
+    return await this.sql.query(
       `select m.message_id, m.subscriber_id, m.email, m.state, m.skip_reason, m.code, m.enhanced_code, m.response, m.attempts,
          m.accepted_at, m.delivered_at, m.first_opened_at, m.first_clicked_at
        from ${ofSend} and ($3::text[] is null or m.state = any($3)) and ($4::uuid is null or m.subscriber_id > $4)
-       order by m.subscriber_id limit $5 + 1`,
+         and ($6::text is null or position(lower($6) in lower(m.email)) > 0)
+         and ($7::text is null or m.skip_reason = $7 or m.state in ('FAILED', 'DEFERRED'))
+       order by m.subscriber_id limit $5`,
       [
         ...keysOf(organizationId, sendId),
         statuses?.flatMap((status) => statesOf[status]) ?? null,
-        cursor && uuidOf('sub', cursor),
-        limit,
+        ...[after, limit, query ?? null, reason ?? null],
       ],
     );
-    const recipients = rows.slice(0, limit).map(recipientOf);
-    return { recipients, nextCursor: rows.length > limit ? recipients.at(-1)!.subscriberId : null };
+  }
+
+  /** Counts the messages of a send by status and reason; reads all of them. */
+  async count(organizationId: string, sendId: string): Promise<OutcomeCounts> {
+    const rows: (Omit<EndingRow, 'message_id' | 'subscriber_id' | 'email'> & { n: number })[] = await this.sql.query(
+      `select m.state, m.skip_reason, r.code, r.enhanced_code, r.response, count(*)::int as n
+       from message m left join lateral (select m.code, m.enhanced_code, m.response where m.state in ('FAILED', 'DEFERRED')) r on true
+       where m.organization_id = $1 and m.send_id = $2
+         and m.period = (select period from send where organization_id = $1 and send_id = $2)
+       group by 1, 2, 3, 4, 5`,
+      keysOf(organizationId, sendId),
+    );
+    return countOutcomes(rows.map((row) => ({ ...endingOf(row), n: row.n })));
   }
 
   /** The state of a send, and its row locked until the commit, so that it cannot end meanwhile. @returns null for an unknown send */
@@ -149,7 +193,13 @@ export class RecipientRepository {
 
 const keysOf = (organizationId: string, sendId: string) => [uuidOf('org', organizationId), uuidOf('send', sendId)];
 
-const endingOf = ({ state, skip_reason, code, enhanced_code, response }: EndingRow): Ending => ({
+const endingOf = ({
+  state,
+  skip_reason,
+  code,
+  enhanced_code,
+  response,
+}: Omit<EndingRow, 'message_id' | 'subscriber_id' | 'email'>): Ending => ({
   state,
   skipReason: skip_reason,
   code,

@@ -19,9 +19,10 @@ interface Dependencies {
 
 export const implementRecipientRequests = ({ outbox, sends, recipients, quota }: Dependencies) =>
   implement(recipientRequests, {
-    list_recipients: async ({ sendId, ...page }, { organizationId }) => {
+    list_recipients: async ({ sendId, counted, ...page }, { organizationId }) => {
       if (!(await sends.findState(organizationId, sendId))) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
-      return await recipients.list(organizationId, sendId, page);
+      const listed = await recipients.list(organizationId, sendId, page);
+      return { ...listed, ...(counted && { counts: await recipients.count(organizationId, sendId) }) };
     },
 
     retry_send: async ({ sendId, inDoubt }, { organizationId }) => {

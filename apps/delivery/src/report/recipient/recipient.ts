@@ -1,4 +1,4 @@
-import type { RecipientStatus } from '#contracts';
+import type { OutcomeCounts, RecipientStatus } from '#contracts';
 import { classifyRefusal } from '../../message/bounce-class.js';
 import type { MessageState } from '../../message/message.js';
 
@@ -32,6 +32,21 @@ export function reasonOf({ state, skipReason, code, enhancedCode, response }: En
   if (state === 'SKIPPED') return skipReason;
   if (state !== 'FAILED' && state !== 'DEFERRED') return null;
   return classifyRefusal(code, enhancedCode, response ?? '').bounceCategory;
+}
+
+/** Whether a message has a reason; undefined matches every message. */
+export const hasReason = (ending: Ending, reason: string | undefined): boolean =>
+  reason === undefined || reasonOf(ending) === reason;
+
+/** Sums numbers of messages by status and reason; NONE stands for messages without a reason. */
+export function countOutcomes(rows: readonly (Ending & { n: number })[]): OutcomeCounts {
+  const counts: OutcomeCounts = {};
+  for (const row of rows) {
+    const ofStatus = (counts[statusOf(row.state)] ??= {});
+    const reason = reasonOf(row) ?? 'NONE';
+    ofStatus[reason] = (ofStatus[reason] ?? 0) + row.n;
+  }
+  return counts;
 }
 
 /**
