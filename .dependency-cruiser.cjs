@@ -26,7 +26,7 @@ module.exports = {
     {
       name: 'pure-libs-stay-pure',
       severity: 'error',
-      from: { path: '^libs/(concurrency|tool-call|content|country|email-address|html-template|link-token)/' },
+      from: { path: '^libs/(concurrency|tool-call|content|country|email-address|html-template|link-token|time-series)/' },
       to: { path: framework },
     },
     {
@@ -69,7 +69,7 @@ module.exports = {
       from: { path: '^apps/[^/]+/src/.+/[a-z0-9-]+\\.ts$' },
       to: {
         path: '^libs/',
-        pathNot: '^libs/(concurrency|contracts|tool-call|content|country|email-address|html-template|link-token)/',
+        pathNot: '^libs/(concurrency|contracts|tool-call|content|country|email-address|html-template|link-token|time-series)/',
       },
     },
     // Delivery's groups: leaves ← metrics ← send ← report ← accept.

@@ -54,6 +54,13 @@ table campaign_hour with (fillfactor=50)
   lane smallint not null
   opens bigint not null default 0
   clicks bigint not null default 0
+  sent bigint not null default 0
+  delivered bigint not null default 0
+  bounced bigint not null default 0
+  complained bigint not null default 0
+  unsubscribed bigint not null default 0
+  unique_opens bigint not null default 0
+  unique_clicks bigint not null default 0
   constraint campaign_hour_pkey PRIMARY KEY (organization_id, campaign_id, hour, lane)
 table campaign_link with (fillfactor=50)
   organization_id uuid not null

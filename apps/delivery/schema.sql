@@ -7,6 +7,7 @@ table bounce_report
   raw text not null
   constraint bounce_report_pkey PRIMARY KEY (organization_id, report_id)
   CREATE INDEX bounce_report_age on bounce_report USING btree (report_id)
+  CREATE INDEX bounce_report_message on bounce_report USING btree (organization_id, message_id)
 table dead_letter
   dead_letter_id uuid not null
   consumer text not null

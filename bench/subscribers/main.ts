@@ -5,6 +5,7 @@ import { readOptions } from './options.js';
 import type { Options } from './options.js';
 import { measureReads, textSearch } from './reads.js';
 import { Organization, timed } from './organization.js';
+import { measureExplain, measurePreview } from './preview.js';
 import { measureExport, measureImport } from './transfer.js';
 
 /** The subscriber service at growing sizes: each organization in a system and a database of its own, all of them at once. */
@@ -17,6 +18,7 @@ async function subscribers(options: Options): Promise<void> {
       for (const organization of organizations) reportAudience(organization.size, await measureAudience(organization));
     }
     await measureLargest(organizations.at(-1)!, options);
+    await measureBeforeSend(organizations.at(-1)!, options);
   } finally {
     for (const organization of organizations) await organization.leave();
   }
@@ -24,10 +26,11 @@ async function subscribers(options: Options): Promise<void> {
 
 /** Only the count uses history, but for a fair comparison every subscriber then has one. */
 async function built(size: number, { only, events: each }: Options): Promise<Organization> {
-  const events = only.includes('count') ? each : 0;
+  const events = only.includes('count') || only.includes('explain') ? each : 0;
   let organization: Organization | undefined;
   const ms = await timed(async () => {
-    organization = await Organization.build({ size, events });
+    const isSending = only.includes('preview') || only.includes('explain');
+    organization = await Organization.build({ size, events, isSending });
   });
   process.stdout.write(
     `${size.toLocaleString('en')} people with ${(size * events).toLocaleString('en')} events stand after ${(ms / 1000).toFixed(0)} s\n`,
@@ -68,6 +71,32 @@ async function measureLargest(organization: Organization, { only }: Options): Pr
       `export of ${people}`,
       [{ name: 'create_subscriber_export', 'rows/s': rate, MB: peakMb }],
       [{ name: 'most memory, of 200 MB', value: peakMb / 200, bar: '< 1' }],
+    );
+  }
+}
+
+async function measureBeforeSend(organization: Organization, { only }: Options): Promise<void> {
+  const people = `${organization.size.toLocaleString('en')} people`;
+  if (only.includes('preview')) {
+    const { preview, byHand } = await measurePreview(organization);
+    report(
+      `preview_send to half of ${people}`,
+      [
+        { name: 'preview_send', ms: preview },
+        { name: 'by hand', ms: byHand },
+      ],
+      [
+        { name: 'against the statement by hand', value: preview / byHand, bar: '<= 1.2' },
+        { name: 'of 2 s', value: preview / 2_000, bar: '<= 1' },
+      ],
+    );
+  }
+  if (only.includes('explain')) {
+    const sides = await measureExplain(organization);
+    report(
+      `explain, ${people}`,
+      sides.map(({ name, median, p95 }) => ({ name, ms: median, p95 })),
+      sides.map(({ name, p95 }) => ({ name: `${name}: p95 of 100 ms`, value: p95 / 100, bar: '<= 1' })),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const parts = ['reads', 'count', 'audience', 'import', 'export'] as const;
+export const parts = ['reads', 'count', 'audience', 'import', 'export', 'preview', 'explain'] as const;
 export type Part = (typeof parts)[number];
 
 export interface Options {

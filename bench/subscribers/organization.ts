@@ -33,15 +33,24 @@ export class Organization {
     this.transfer = bus.client(importTools);
   }
 
-  static async build({ size, events }: { size: number; events: number }): Promise<Organization> {
+  /** @param isSending whether the services that send run too */
+  static async build({
+    size,
+    events,
+    isSending = false,
+  }: {
+    size: number;
+    events: number;
+    isSending?: boolean;
+  }): Promise<Organization> {
     const { buildDir, databaseUrl: server, natsUrl, masterKey } = environment();
     const system = await TestSystem.start({
       buildDir,
       databaseUrl: server,
       natsUrl,
       masterKey,
-      environment: {},
-      processes: ['domain', 'subscriber'],
+      environment: { SMTP_URL: 'smtp://127.0.0.1:9' },
+      processes: ['domain', 'subscriber', ...(isSending ? ['campaign', 'delivery'] : [])],
     });
     const bus = await connectBus({ url: natsUrl, namespace: system.databaseName, name: 'bench' });
     const { organization } = await bus

@@ -67,6 +67,8 @@ describe('every tool over HTTP', () => {
     samples.scheduledCampaignId = await draft(tenant, 'A scheduled one');
     await tenant.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
     samples.spareCampaignId = await draft(tenant, 'A spare one');
+    const email = { from: await senderAddress(), to: 'grace@example.net', subject: 'Receipt', html: '<p>Thanks</p>' };
+    samples.messageId = (await tenant.data<{ id: string }>('send_email', email)).id;
     samples.draftCampaignId = await draft(tenant, 'A draft to delete');
     samples.sendingCampaignId = await sendingCampaign();
     samples.historyId = await newestEntry(samples.campaignId);
@@ -74,7 +76,10 @@ describe('every tool over HTTP', () => {
       await tenant.data<{ snippetId: string }>('create_email_snippet', { name: 'Greeting' })
     ).snippetId;
     samples.imageId = (await tenant.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })).imageId;
-    sender = (await tenant.data<{ senders: { email: string }[] }>('get_email_senders', {})).senders[0]!.email;
+    samples.spareImageId = (
+      await tenant.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })
+    ).imageId;
+    sender = await senderAddress();
     samples.segmentId = await segment('Friends');
     samples.sandboxDomainId = (await tenant.data<{ domains: { id: string }[] }>('list_domains', {})).domains[0]!.id;
     const registered = await tenant.data<{ domain: { id: string } }>('create_domain', { domain: 'shop.example.org' });
@@ -128,6 +133,9 @@ describe('every tool over HTTP', () => {
 
   const draft = async (client: ToolsClient, name: string) =>
     (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;
+
+  const senderAddress = async () =>
+    (await tenant.data<{ senders: { email: string }[] }>('get_email_senders', {})).senders[0]!.email;
 
   /** A campaign that stays SENDING, since no mail server answers. */
   const sendingCampaign = async () => {

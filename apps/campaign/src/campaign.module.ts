@@ -14,10 +14,14 @@ import { CreateCampaign1700000000300 } from '../migrations/1700000000300-create-
 import { CreateImage1700000000301 } from '../migrations/1700000000301-create-image.js';
 import { AddRetry1700000000302 } from '../migrations/1700000000302-add-retry.js';
 import { ImageElsewhere1700000000303 } from '../migrations/1700000000303-image-elsewhere.js';
+import { CountCampaignHours1700000000620 } from '../migrations/1700000000620-count-campaign-hours.js';
 import { CampaignReferenceRepository } from './campaign/campaign-reference.repository.js';
 import { implementCampaignControlTools } from './campaign/campaign-control.tools.js';
 import { implementCampaignLifeTools } from './campaign/campaign-lifecycle.tools.js';
 import type { CampaignParts } from './campaign/campaign.service.js';
+import { implementCampaignReportTools } from './campaign/campaign-report.tools.js';
+import { CampaignSearchRepository } from './campaign/campaign-search.repository.js';
+import { implementExplainCampaign } from './campaign/explain-campaign.requests.js';
 import { CampaignRepository } from './campaign/campaign.repository.js';
 import { implementCampaignRequests } from './campaign/campaign.requests.js';
 import { implementCampaignTools } from './campaign/campaign.tools.js';
@@ -114,6 +118,12 @@ function implementAll(
         sends: new SendRepository(context.manager),
         views: new V1CampaignRepository(context.manager),
       }),
+    (context) =>
+      implementCampaignReportTools({
+        ...campaignParts(context, shared),
+        statistics: new CampaignCounterRepository(context.manager),
+        searches: new CampaignSearchRepository(context.manager),
+      }),
     ({ manager, transaction }) =>
       implementSnippetTools({
         snippets: new SnippetRepository(manager),
@@ -126,6 +136,7 @@ function implementAll(
     () => implementWebTools({ fetcher, content }),
     ({ manager }) => implementWritingStyleTools({ styles: new WritingStyleRepository(manager) }),
     ...campaignRequestFactories(shared),
+    ({ manager }) => implementExplainCampaign(new CampaignRepository(manager)),
     ({ manager }) =>
       implementRecipientRequests({
         campaigns: new CampaignRepository(manager),
@@ -149,6 +160,7 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       CreateImage1700000000301,
       AddRetry1700000000302,
       ImageElsewhere1700000000303,
+      CountCampaignHours1700000000620,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
     ],

@@ -48,6 +48,10 @@ describe('hosted images with a storage of their own', () => {
           objects.set(request.url!, { type: request.headers['content-type']!, body });
           return response.end();
         }
+        if (request.method === 'DELETE') {
+          objects.delete(request.url!);
+          return response.writeHead(204).end();
+        }
         const object = objects.get(request.url!);
         return response.writeHead(object ? 200 : 404).end(object?.body);
       });
@@ -107,5 +111,12 @@ describe('hosted images with a storage of their own', () => {
     );
     down = false;
     expect(await total()).toBe(before);
+  });
+
+  it('are deleted there with the image', async () => {
+    const imageId = await upload();
+    await fixture.harness.data('delete_image', { imageId }, fixture.tenant);
+    expect(objects.has(`/garden/${imageId}`)).toBe(false);
+    expect(await file(imageId)).toBeNull();
   });
 });

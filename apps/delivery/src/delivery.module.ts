@@ -26,6 +26,7 @@ import { KeepAddressHash1700000000480 } from '../migrations/1700000000480-keep-a
 import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-create-test-message.js';
 import { unreachableHosts } from './config.js';
 import { CreateMailHold1700000000500 } from '../migrations/1700000000500-create-mail-hold.js';
+import { IndexReportMessage1700000001130 } from '../migrations/1700000001130-index-report-message.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './report/bounce/bounce.requests.js';
@@ -55,10 +56,16 @@ import { MessageRepository } from './message/message.repository.js';
 import { StoredMessageRepository } from './accept/stored-message.repository.js';
 import { preparedSql } from './send/prepared-sql.repository.js';
 import { MailQuotaRepository } from './limits/mail-quota.repository.js';
+import { implementFindMessage } from './report/inspection/find-message.requests.js';
+import { implementInspectionTools } from './report/inspection/inspection.tools.js';
+import { MessageSearchRepository } from './report/inspection/message-search.repository.js';
+import { SendListRepository } from './report/inspection/send-list.repository.js';
 import { RecipientRepository } from './report/recipient/recipient.repository.js';
 import { implementRecipientRequests } from './report/recipient/recipient.requests.js';
 import { RenderPlanService } from './send/render/render-plan.service.js';
 import { ProgressRepository } from './send/progress.repository.js';
+import { SendRateRepository } from './send/send-rate.repository.js';
+import { implementSendRateRequests } from './send/send-rate.requests.js';
 import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
 import { SmtpListener } from './accept/smtp/smtp-listener.worker.js';
@@ -143,6 +150,15 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
         recipients: new RecipientRepository(manager),
         quota: new MailQuotaRepository(manager),
       }),
+    ({ manager }) =>
+      implementInspectionTools({
+        sends: new SendRepository(manager),
+        lists: new SendListRepository(manager),
+        messages: new MessageSearchRepository(manager),
+      }),
+    ({ manager }) =>
+      implementFindMessage({ messages: new MessageSearchRepository(manager), sends: new SendRepository(manager) }),
+    ({ manager }) => implementSendRateRequests(new SendRateRepository(manager)),
     ({ manager }) => implementMailHoldRequests(new MailHoldRepository(manager)),
     (context) => implementEmailTools(context, emails),
     (context) => implementWrittenEmails(context, emails),
@@ -175,6 +191,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
     CreateSendEngine1700000001120,
+    IndexReportMessage1700000001130,
   ],
   eventHandlers: ({ metrics: { registry } }) => ({
     ...healthHandlers({ pausing: config.AUTO_PAUSE, note: (events) => meterOf(registry).reported(events) }),

@@ -31,10 +31,15 @@ import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
 import { ChoiceWorker } from './choice/choice.worker.js';
 import { FindHeldAudiences1700000000240 } from '../migrations/1700000000240-find-held-audiences.js';
+import { implementMergeValueTools } from './audience/audience.requests.js';
+import { implementAudiencePreview } from './audience/audience-preview.requests.js';
 import { AudienceRepository } from './audience/audience.repository.js';
 import type { SubscriberConfig } from './config.js';
 import { sendConfirmations } from './confirmation/confirmation.job.js';
 import { ConfirmationRepository } from './confirmation/confirmation.repository.js';
+import { ExplainRepository } from './explain/explain.repository.js';
+import { ExplainService } from './explain/explain.service.js';
+import { implementExplainTools } from './explain/explain.tools.js';
 import { ExportRepository } from './export/export.repository.js';
 import { implementExportTools } from './export/export.tools.js';
 import { ExportWorker } from './export/export.worker.js';
@@ -51,6 +56,7 @@ import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog } from './metrics/backlog.service.js';
 import { implementPaymentTools } from './payment/payment.tools.js';
 import { removeDeleted } from './cleanup/deleted-value.job.js';
+import { SegmentRepository } from './segment/segment.repository.js';
 import { implementSegmentTools } from './segment/segment.tools.js';
 import { FormerSubscriberRepository } from './subscriber/former-subscriber.repository.js';
 import { implementLifecycleRequests } from './subscriber/subscriber-lifecycle.requests.js';
@@ -58,6 +64,7 @@ import { implementSubscriberQueryTools } from './subscriber/subscriber-query.too
 import { implementSubscriberTools } from './subscriber/subscriber.tools.js';
 import { implementSubscriberRequests } from './subscriber/subscriber.requests.js';
 import { SubscriberService } from './subscriber/subscriber.service.js';
+import { SubscriberViewRepository } from './subscriber/subscriber-view.repository.js';
 import { TotalCache } from './subscriber/total-cache.service.js';
 import { implementSuppressionTools } from './suppression/suppression.tools.js';
 import { implementBulkTagTools } from './tag/bulk-tag.tools.js';
@@ -111,6 +118,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
       ({ manager }) => implementTagRequests({ tags: new TagRepository(manager) }),
       (context) => implementSubscriberQueryTools(context, { engine: engine(context), totals, counting }),
       (context) => implementSubscriberTools(context, { settings, hashAddress }),
+      (context) => implementMergeValueTools(context, { engine: engine(context) }),
       (context) => implementPaymentTools(context, { settings }),
       (context) => implementEventRequests(context, { settings }),
       (context) => implementSuppressionTools(context, { hashAddress }),
@@ -121,6 +129,17 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
       ({ manager, outbox }) => implementImportTools({ writer: new SubscriberService(manager, outbox, hashAddress) }),
       (context) => implementExportTools(context, { engine: engine(context), links }),
       (context) => implementSubscriberRequests(context, { engine: engine(context), counting }),
+      (context) => implementAudiencePreview(context, { engine: engine(context), counting }),
+      (context) =>
+        implementExplainTools({
+          views: new SubscriberViewRepository(context.manager),
+          explanations: new ExplainService({
+            explanations: new ExplainRepository(context.manager),
+            segments: new SegmentRepository(context.manager),
+            engine: engine(context),
+            bus,
+          }),
+        }),
       (context) => implementLifecycleRequests(context, { hashAddress }),
       (context) => implementWorkflowRequests(context, { engine: engine(context), hashAddress }),
     ];

@@ -12,6 +12,8 @@ export const readingTools: ReadonlySet<string> = new Set([
   'get_subscribers_by_tag',
   'get_subscriber',
   'list_subscriber_events',
+  'get_merge_values',
+  'explain',
   'list_segments',
   'get_segment',
   'get_available_filters',
@@ -31,6 +33,9 @@ export const readingTools: ReadonlySet<string> = new Set([
   'get_campaign_history_entry',
   'get_campaign_analytics',
   'list_campaign_recipients',
+  'search_campaigns',
+  'get_campaign_series',
+  'preview_send',
   'get_email_snippets',
   'get_email_snippet',
   'get_writing_style',
@@ -54,6 +59,10 @@ export const readingTools: ReadonlySet<string> = new Set([
   'list_members',
   'list_approvals',
   'get_approval',
+  'list_sends',
+  'get_send',
+  'list_messages',
+  'get_message',
 ]);
 
 /** What each tool takes, and what it answers. */
@@ -498,6 +507,85 @@ export interface Tools {
       }[];
       total: number;
       totalIsMinimum?: true | undefined;
+    };
+  };
+  /** Returns the values that a subscriber's copy of a mail is rendered with. */
+  get_merge_values: {
+    input: {
+      /** Subscriber id. Use get_subscriber to find it by email. */
+      subscriberId: string;
+      /** The showIf lists of conditional blocks */
+      showIf?:
+        | {
+            /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+            type: string;
+            field?: string | undefined;
+            operator?: string | undefined;
+            [key: string]: unknown;
+          }[][]
+        | undefined;
+    };
+    data: {
+      subscriberId: string;
+      email: string;
+      values: Record<string, string | null>;
+      shows: boolean[];
+    };
+  };
+  /** Explains why a subscriber got a mail or not, or why they are in a segment or not. */
+  explain: {
+    input: {
+      subscriberId?: string | undefined;
+      email?: string | undefined;
+      campaignId?: string | undefined;
+      segmentId?: string | undefined;
+      messageId?: string | undefined;
+    };
+    data: {
+      subscriberId: string | null;
+      verdict:
+        | 'RECEIVED'
+        | 'SENT'
+        | 'WILL_RECEIVE'
+        | 'WAITING'
+        | 'LEFT_OUT'
+        | 'REFUSED'
+        | 'IN_DOUBT'
+        | 'NOT_IN_AUDIENCE'
+        | 'NOT_STARTED'
+        | 'IN'
+        | 'OUT';
+      /** The instant that the verdict is about */
+      at: string;
+      headline: string;
+      checks: {
+        rule: string;
+        filter?:
+          | {
+              /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+              type: string;
+              field?: string | undefined;
+              operator?: string | undefined;
+              [key: string]: unknown;
+            }
+          | undefined;
+        expected: string;
+        actual: string;
+        /** null if it cannot be known any more */
+        passed: boolean | null;
+        /** RECORDED: stored at that time. REWOUND: computed from the history. NOW: known as of now only. */
+        certainty: 'RECORDED' | 'REWOUND' | 'NOW';
+        at: string;
+        source: string;
+      }[];
+      /** When the next attempt is due; null if none is */
+      nextPossibleAt: string | null;
+      actions: {
+        tool: string;
+        arguments: Record<string, unknown>;
+        effect: string;
+      }[];
+      unknown: string[];
     };
   };
   /** Lists segments with their filters, newest first. */
@@ -1840,6 +1928,122 @@ export interface Tools {
       campaignId: string;
     };
   };
+  /** Searches campaigns by status and text and returns them with their results, sorted, by cursor. */
+  search_campaigns: {
+    input: {
+      /** Substring of name or subject, without case */
+      query?: string | undefined;
+      statuses?: ('DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED')[] | undefined;
+      sort?: 'createdAt' | 'updatedAt' | 'scheduledAt' | 'startedAt' | 'name' | 'sent' | 'opened' | undefined;
+      order?: 'ASC' | 'DESC' | undefined;
+      /** nextCursor of the previous page, with the same sort and order */
+      cursor?: string | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      campaigns: {
+        id: string;
+        name: string;
+        subject: string;
+        preview: string | null;
+        contentType: 'MAILY' | 'PLATE' | 'MARKDOWN';
+        senderId: string | null;
+        replyTo: string | null;
+        status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'ARCHIVED' | 'FAILED';
+        scheduledAt: string | null;
+        timezone: string | null;
+        startedAt: string | null;
+        finishedAt: string | null;
+        failure: string | null;
+        createdAt: string;
+        updatedAt: string;
+        recipientCount: number | null;
+        results: {
+          sent: number;
+          delivered: number;
+          opened: number;
+          clicked: number;
+          unsubscribed: number;
+          bounced: number;
+          complained: number;
+        };
+      }[];
+      total: number;
+      counts: Record<string, number>;
+      nextCursor: string | null;
+    };
+  };
+  /** Returns a campaign's results by hour or day in the organization's time zone, with zeros for gaps. */
+  get_campaign_series: {
+    input: {
+      campaignId: string;
+      interval: 'HOUR' | 'DAY';
+      from?: string | undefined;
+      to?: string | undefined;
+    };
+    data: {
+      points: {
+        at: string;
+        sent: number;
+        delivered: number;
+        bounced: number;
+        complained: number;
+        unsubscribed: number;
+        opens: number;
+        uniqueOpens: number;
+        clicks: number;
+        uniqueClicks: number;
+      }[];
+      timezone: string;
+    };
+  };
+  /** Returns what a send of a campaign would do: its recipients, the excluded subscribers by reason, and problems. */
+  preview_send: {
+    input: {
+      campaignId: string;
+      examples?: number | undefined;
+    };
+    data: {
+      /** The sentence that schedule_campaign asks to confirm */
+      message: string;
+      recipientCount: number;
+      excluded: {
+        reason: string;
+        count: number;
+        examples: {
+          subscriberId: string;
+          email: string;
+        }[];
+      }[];
+      waves: {
+        at: string;
+        count: number;
+      }[];
+      relays: {
+        relayId: string;
+        count: number;
+        days: {
+          date: string;
+          count: number;
+        }[];
+      }[];
+      destinations: {
+        domains: {
+          domain: string;
+          count: number;
+        }[];
+        total: number;
+      };
+      duration: {
+        seconds: number | null;
+        ratePerSecond: number | null;
+      };
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+    };
+  };
   /** Lists the snippets (content shared by several campaigns), by name. */
   get_email_snippets: {
     input: {
@@ -2159,6 +2363,16 @@ export interface Tools {
         contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
         createdAt: string;
       };
+      imageId: string;
+    };
+  };
+  /** Deletes a hosted image. Mail that shows it, sent or not, loses it. */
+  delete_image: {
+    input: {
+      imageId: string;
+    };
+    data: {
+      deleted: true;
       imageId: string;
     };
   };
@@ -4370,6 +4584,145 @@ export interface Tools {
     };
     data: {
       withdrawn: true;
+    };
+  };
+  /** Lists the sends of campaigns, newest first, with their state. */
+  list_sends: {
+    input: {
+      state?: 'RUNNING' | 'PAUSED' | 'STOPPED' | 'DONE' | undefined;
+      /** nextCursor of the previous page: the id of its last send */
+      cursor?: string | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      sends: {
+        sendId: string;
+        campaignId: string;
+        campaignName: string;
+        state: 'RUNNING' | 'PAUSED' | 'STOPPED' | 'DONE';
+        total: number;
+        startedAt: string;
+        finishedAt: string | null;
+      }[];
+      nextCursor: string | null;
+    };
+  };
+  /** Returns the progress of a send with its chunks, what it waits for, the relay and the remaining time. */
+  get_send: {
+    input: {
+      sendId?: string | undefined;
+      campaignId?: string | undefined;
+    };
+    data: {
+      send: {
+        sendId: string;
+        campaignId: string;
+        state: 'RUNNING' | 'PAUSED' | 'STOPPED' | 'DONE';
+        pausedReason: string | null;
+        total: number;
+        pending: number;
+        deferred: number;
+        sent: number;
+        delivered: number;
+        bounced: number;
+        failed: number;
+        skipped: Record<string, number>;
+        inDoubt: number;
+        startedAt: string;
+        finishedAt: string | null;
+        ratePerSecond: number;
+        waitingFor: string | null;
+        campaignName: string;
+        chunks: {
+          ready: number;
+          leased: number;
+          done: number;
+        };
+        relay: {
+          relayId: string;
+          backoffUntil: string | null;
+          reason: string | null;
+        };
+        etaSeconds: number | null;
+      };
+    };
+  };
+  /** Lists messages of all kinds, newest first, by status, campaign and text. */
+  list_messages: {
+    input: {
+      /** Substring of address or subject, without case */
+      query?: string | undefined;
+      status?:
+        'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT' | undefined;
+      campaignId?: string | undefined;
+      /** nextCursor of the previous page */
+      cursor?: string | undefined;
+      limit?: number | undefined;
+    };
+    data: {
+      messages: {
+        subscriberId: string | null;
+        email: string;
+        messageId: string;
+        status: 'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT';
+        reason: string | null;
+        response: string | null;
+        attempts: number;
+        sentAt: string | null;
+        deliveredAt: string | null;
+        openedAt: string | null;
+        clickedAt: string | null;
+        campaignId: string | null;
+        campaignName: string | null;
+        subject: string;
+        createdAt: string;
+        dueAt: string | null;
+        kind: 'CAMPAIGN' | 'WORKFLOW' | 'TRANSACTIONAL' | 'SMTP' | 'TEST';
+        /** Sent to a test address: the mail was simulated */
+        simulated: boolean;
+      }[];
+      nextCursor: string | null;
+    };
+  };
+  /** Returns a message with the mail server's replies, and its content while that is kept. */
+  get_message: {
+    input: {
+      messageId: string;
+    };
+    data: {
+      message: {
+        subscriberId: string | null;
+        email: string;
+        messageId: string;
+        status: 'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT';
+        reason: string | null;
+        response: string | null;
+        attempts: number;
+        sentAt: string | null;
+        deliveredAt: string | null;
+        openedAt: string | null;
+        clickedAt: string | null;
+        campaignId: string | null;
+        campaignName: string | null;
+        subject: string;
+        createdAt: string;
+        dueAt: string | null;
+        kind: 'CAMPAIGN' | 'WORKFLOW' | 'TRANSACTIONAL' | 'SMTP' | 'TEST';
+        /** Sent to a test address: the mail was simulated */
+        simulated: boolean;
+      };
+      replies: {
+        /** REPLY for the answer to an attempt, else the class of the report */
+        kind: string;
+        at: string | null;
+        code: number | null;
+        enhancedCode: string | null;
+        text: string;
+      }[];
+      content: {
+        html: string | null;
+        text: string | null;
+      } | null;
     };
   };
 }

@@ -4,16 +4,20 @@ import { approvalTools } from './tools/approval.js';
 import { bulkTagTools } from './tools/bulk-tag.js';
 import { campaignControlTools } from './tools/campaign-control.js';
 import { campaignLifeTools } from './tools/campaign-lifecycle.js';
+import { campaignReportTools } from './tools/campaign-report.js';
 import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
 import { deliverabilityTools } from './tools/deliverability.js';
+import { deliveryInspectionTools } from './tools/delivery-inspection.js';
 import { domainTools } from './tools/domain.js';
 import { emailTools } from './tools/email.js';
+import { explainTools } from './tools/explain.js';
 import { exportTools } from './tools/export.js';
 import { filterTools } from './tools/filter.js';
 import { imageTools } from './tools/image.js';
 import { importTools } from './tools/import.js';
 import { memberTools } from './tools/member.js';
+import { mergeValueTools } from './tools/merge-value.js';
 import { paymentTools } from './tools/payment.js';
 import { segmentTools } from './tools/segment.js';
 import { skillTools } from './tools/skill.js';
@@ -39,6 +43,8 @@ export const toolSets: readonly ToolSet[] = [
   tagTools,
   subscriberQueryTools,
   subscriberTools,
+  mergeValueTools,
+  explainTools,
   segmentTools,
   filterTools,
   analyticsTools,
@@ -51,6 +57,7 @@ export const toolSets: readonly ToolSet[] = [
   campaignTools,
   campaignLifeTools,
   campaignControlTools,
+  campaignReportTools,
   snippetTools,
   writingStyleTools,
   skillTools,
@@ -65,6 +72,7 @@ export const toolSets: readonly ToolSet[] = [
   deliverabilityTools,
   memberTools,
   approvalTools,
+  deliveryInspectionTools,
 ];
 
 /** Every tool by its wire name, in the order of the sets. */

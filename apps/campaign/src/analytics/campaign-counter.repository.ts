@@ -1,11 +1,28 @@
+import { seriesCounters } from '#contracts';
+import type { SeriesCounter } from '#contracts';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
+import type { HourCounts } from '#time-series';
 import { counters } from './campaign-counters.js';
 import type { Addition, CampaignNumbers, Counter } from './campaign-counters.js';
 
 const columns = counters.join(', ');
 const zeros = Object.fromEntries(counters.map((counter) => [counter, 0])) as Record<Counter, number>;
 const added = counters.map((counter) => `${counter} = s.${counter} + excluded.${counter}`).join(', ');
+
+/** The column of each counter of an hour. */
+const hourColumn: Record<SeriesCounter, string> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  bounced: 'bounced',
+  complained: 'complained',
+  unsubscribed: 'unsubscribed',
+  opens: 'opens',
+  uniqueOpens: 'unique_opens',
+  clicks: 'clicks',
+  uniqueClicks: 'unique_clicks',
+};
+const hourColumns = seriesCounters.map((counter) => hourColumn[counter]);
 
 interface Hour {
   /** Seconds since the epoch. */
@@ -52,7 +69,8 @@ export class CampaignCounterRepository {
              where organization_id = $1 and campaign_id = $2 group by url_hash order by sum(clicks) desc, 1 limit 1000) l) as links,
            (select jsonb_agg(to_jsonb(h)) from (
              select extract(epoch from hour)::bigint as hour, sum(opens) as opens, sum(clicks) as clicks from campaign_hour
-             where organization_id = $1 and campaign_id = $2 group by campaign_hour.hour order by 1) h) as hours`,
+             where organization_id = $1 and campaign_id = $2 group by campaign_hour.hour having sum(opens) + sum(clicks) > 0
+             order by 1) h) as hours`,
         [uuidOf('org', organizationId), uuidOf('cmp', campaignId)],
       );
     const { counts, links, hours } = rows[0]!;
@@ -60,19 +78,29 @@ export class CampaignCounterRepository {
     return { counts, links: links ?? [], timeline };
   }
 
+  /** Lists the numbers of a campaign by hour, oldest first; hours before the upgrade have opens and clicks alone. */
+  async listHours(organizationId: string, campaignId: string): Promise<HourCounts[]> {
+    const sums = seriesCounters.map((counter) => `sum(${hourColumn[counter]})::float8 as "${counter}"`).join(', ');
+    return await this.sql.query(
+      `select extract(epoch from hour)::float8 * 1000 as hour, ${sums} from campaign_hour
+       where organization_id = $1 and campaign_id = $2 group by campaign_hour.hour order by 1`,
+      [uuidOf('org', organizationId), uuidOf('cmp', campaignId)],
+    );
+  }
+
   async #upsertHours(lane: number, additions: readonly Addition[]): Promise<void> {
     if (additions.length === 0) return;
     await this.sql.query(
-      `insert into campaign_hour as s (organization_id, campaign_id, hour, lane, opens, clicks)
-       select o, c, hour, $1, sum(opens), sum(clicks) from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::bigint[], $6::bigint[])
-         u(o, c, hour, opens, clicks) group by o, c, hour order by o, c, hour
-       on conflict (organization_id, campaign_id, hour, lane) do update set opens = s.opens + excluded.opens, clicks = s.clicks + excluded.clicks`,
+      `insert into campaign_hour as s (organization_id, campaign_id, hour, lane, ${hourColumns.join(', ')})
+       select o, c, hour, $1, ${hourColumns.map((column) => `sum(${column})`).join(', ')}
+       from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], ${hourColumns.map((_, at) => `$${at + 5}::bigint[]`).join(', ')})
+         u(o, c, hour, ${hourColumns.join(', ')}) group by o, c, hour order by o, c, hour
+       on conflict (organization_id, campaign_id, hour, lane) do update set ${hourColumns.map((column) => `${column} = s.${column} + excluded.${column}`).join(', ')}`,
       [
         lane,
         ...keysOf(additions),
-        additions.map(({ hour }) => hour),
-        additions.map(({ counts }) => counts.opens ?? 0),
-        additions.map(({ counts }) => counts.clicks ?? 0),
+        additions.map(({ hour }) => hour!.at),
+        ...seriesCounters.map((counter) => additions.map(({ hour }) => hour!.counts[counter] ?? 0)),
       ],
     );
   }

@@ -1,4 +1,5 @@
-import type { DomainEvent } from '#contracts';
+import type { DomainEvent, SeriesCounts } from '#contracts';
+import { hourOf, seriesAddition } from '#time-series';
 
 /** Events that change a campaign's numbers. */
 export type CountedEvent = DomainEvent<
@@ -32,8 +33,8 @@ export interface Addition {
   organizationId: string;
   campaignId: string;
   counts: Partial<Record<Counter, number>>;
-  /** For opens and clicks by people: their hour. */
-  hour: string | null;
+  /** What the event adds to the numbers of its hour; null for nothing. */
+  hour: { at: string; counts: Partial<SeriesCounts> } | null;
   /** For clicks of people: the link, and whether this message's first click on it. */
   link: { url: string; first: boolean } | null;
 }
@@ -43,9 +44,12 @@ export interface Addition {
  * (scanners) have their own counter, clicks by machines have none. `first` was decided by the message's service, so
  * additions may be applied in any order.
  */
-export function additionOf({ organizationId, name, data }: CountedEvent): Addition | null {
+export function additionOf(event: CountedEvent): Addition | null {
+  const { organizationId, name, data } = event;
   if (data.campaignId === null) return null;
-  const addition: Addition = { organizationId, campaignId: data.campaignId, counts: {}, hour: null, link: null };
+  const added = seriesAddition(event);
+  const hour = added && { at: hourOf(added.at), counts: added.counts };
+  const addition: Addition = { organizationId, campaignId: data.campaignId, counts: {}, hour, link: null };
   switch (name) {
     case 'message.sent':
       return { ...addition, counts: { sent: 1 } };
@@ -65,13 +69,12 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
       return data.again ? null : { ...addition, counts: { unsubscribed: 1 } };
     case 'message.opened':
       if (data.machine) return { ...addition, counts: { machine_opens: 1 } };
-      return { ...addition, counts: { opens: 1, unique_opens: Number(data.first) }, hour: hourOf(data.at) };
+      return { ...addition, counts: { opens: 1, unique_opens: Number(data.first) } };
     case 'message.clicked':
       if (data.machine) return null;
       return {
         ...addition,
         counts: { clicks: 1, unique_clicks: Number(data.first) },
-        hour: hourOf(data.at),
         link: { url: data.url, first: data.firstOfLink },
       };
   }
@@ -81,12 +84,10 @@ export function additionOf({ organizationId, name, data }: CountedEvent): Additi
 export const withdrawnBounces = ({ organizationId, data }: DomainEvent<'send.retried'>): Addition => ({
   organizationId,
   campaignId: data.campaignId,
-  hour: null,
+  hour: { at: hourOf(data.at), counts: { bounced: -data.softBounces } },
   link: null,
   counts: { soft: -data.softBounces },
 });
-
-const hourOf = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`;
 
 /** Current numbers of a campaign: counters, links (most clicked first) and hours (oldest first). */
 export interface CampaignNumbers {

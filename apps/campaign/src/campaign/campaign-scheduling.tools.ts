@@ -1,10 +1,11 @@
 import { deliveryRequests, subscriberRequests } from '#contracts';
-import type { Args, campaignTools } from '#contracts';
+import type { Args, campaignTools, SenderFacts } from '#contracts';
 import { assertWithinQuota, pluralize, quotaOf, ToolError } from '#tool-call';
 import type { Caller, Descriptions, Handlers } from '#tool-call';
 import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
 import { assertCan, assertSender, campaignAnswer, senderText } from './campaign.js';
+import type { Campaign } from './campaign.js';
 import type { CampaignParts } from './campaign.service.js';
 import { getCampaign, retryOnConflict } from './campaign.service.js';
 
@@ -67,15 +68,23 @@ export const schedulingHandlers = (
   },
 });
 
+/** States what a send will do; `at` null is now. */
+export function sendSentence(
+  { name }: Pick<Campaign, 'name'>,
+  { at, timezone, total, sender }: { at: Date | null; timezone: string; total: number; sender: SenderFacts | null },
+): string {
+  const when = at ? `on ${localTime(at, timezone)}` : 'now';
+  const people = pluralize(total, 'subscriber');
+  const whom = at ? `whoever matches then (${people} at the moment)` : people;
+  return `Sends '${name}' ${when} to ${whom} from ${sender ? senderText(sender) : 'no sender'}.`;
+}
+
 export const schedulingDescriptions = (parts: CampaignParts): Descriptions<Tools> => ({
   schedule_campaign: async (args, caller) => {
-    const { read, at, sender, total } = await checkSchedule(parts, args, caller);
-    const when = at ? `on ${localTime(at, args.timezone)}` : 'now';
-    const people = pluralize(total, 'subscriber');
-    const whom = at ? `whoever matches then (${people} at the moment)` : people;
+    const { read, ...plan } = await checkSchedule(parts, args, caller);
     return {
-      action: at ? 'Schedule the campaign' : 'Send the campaign now',
-      message: `Sends '${read.name}' ${when} to ${whom} from ${senderText(sender)}.`,
+      action: plan.at ? 'Schedule the campaign' : 'Send the campaign now',
+      message: sendSentence(read, { ...plan, timezone: args.timezone }),
     };
   },
 });

@@ -76,12 +76,20 @@ export class CampaignRepository {
 
   /** @throws ToolError CAMPAIGN_NOT_FOUND for an unknown, malformed or another organization's id */
   async get(organizationId: string, campaignId: string): Promise<Campaign> {
+    return (await this.getWithAudience(organizationId, campaignId)).campaign;
+  }
+
+  /** Returns a campaign with the uuid of its frozen audience; null before the send and after its release. */
+  async getWithAudience(
+    organizationId: string,
+    campaignId: string,
+  ): Promise<{ campaign: Campaign; audienceId: string | null }> {
     const rows: Row[] = await this.sql.query(
       `select ${campaignColumns} from campaign c where c.organization_id = $1 and c.campaign_id = $2`,
       [uuidOf('org', organizationId), uuidOf('cmp', campaignId)],
     );
     if (!rows[0]) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
-    return campaignOf(rows[0]);
+    return { campaign: campaignOf(rows[0]), audienceId: rows[0].audience_id };
   }
 
   /** Returns one page, newest first, and the total. Without a status, both exclude ARCHIVED campaigns. */

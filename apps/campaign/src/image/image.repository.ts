@@ -95,6 +95,29 @@ export class ImageRepository {
     return rows[0] ? imageOf(rows[0]) : null;
   }
 
+  /** Names the campaigns and snippets whose content has the image, at most five, and counts them. */
+  async listUsers(organizationId: string, imageId: string): Promise<{ names: string[]; total: number }> {
+    const rows: { name: string; total: number }[] = await this.sql.query(
+      `select u.name, count(*) over ()::int as total from (
+         select name, campaign_id as id from campaign where organization_id = $1 and position($2 in content::text) > 0
+         union all select name, snippet_id from snippet where organization_id = $1 and position($2 in content::text) > 0) u
+       order by u.id desc limit 5`,
+      [uuidOf('org', organizationId), imageId],
+    );
+    return { names: rows.map(({ name }) => name), total: rows[0]?.total ?? 0 };
+  }
+
+  /** Deletes an image with its bytes. @returns false as `find` returns null */
+  async delete(organizationId: string, imageId: string): Promise<boolean> {
+    const rows: unknown[] = await this.sql.query(
+      `with gone as (delete from image where organization_id = $1 and image_id = $2 returning image_id),
+       data as (delete from image_data where image_id in (select image_id from gone))
+       select from gone`,
+      [uuidOf('org', organizationId), uuidOf('img', imageId)],
+    );
+    return rows.length > 0;
+  }
+
   /**
    * Returns the bytes of an image of any organization, null when they are in the object storage. Recipients send
    * nothing but its id.

@@ -44,40 +44,60 @@ function imageIdIn({ imageId, url }: DescribeArgs, publicUrl: string): string {
 export const implementImageTools = (parts: ImageParts) => {
   const { images, storage, fetcher, publicUrl } = parts;
   const answer = (image: Image) => ({ image: imageAnswer(publicUrl, image), imageId: image.id });
-  return implement(imageTools, {
-    upload_image: async ({ url, name, description }, { organizationId }) => {
-      const { body } = await fetchImage(fetcher, url, organizationId);
-      const facts = await decodeImage(body);
-      const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
-      const content = stripMetadata(body, facts);
-      const id = newId('img');
-      // Stores the bytes first: if the row fails, only an unreferenced object remains.
-      await storage?.put(id, content, facts.contentType);
-      const stored = { bytes: content.length, content: storage ? null : content };
-      return answer(await images.insert(organizationId, id, { ...facts, ...text, ...stored }));
-    },
+  return implement(
+    imageTools,
+    {
+      upload_image: async ({ url, name, description }, { organizationId }) => {
+        const { body } = await fetchImage(fetcher, url, organizationId);
+        const facts = await decodeImage(body);
+        const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
+        const content = stripMetadata(body, facts);
+        const id = newId('img');
+        // Stores the bytes first: if the row fails, only an unreferenced object remains.
+        await storage?.put(id, content, facts.contentType);
+        const stored = { bytes: content.length, content: storage ? null : content };
+        return answer(await images.insert(organizationId, id, { ...facts, ...text, ...stored }));
+      },
 
-    list_images: async ({ query, capturePageId, page, pageSize }, { organizationId }) => {
-      const found =
-        capturePageId === undefined
-          ? await images.list(organizationId, { query: query ?? null, page, pageSize })
-          : { images: [], total: 0 };
-      const { total } = found;
-      const shown = found.images.map((image) => imageAnswer(publicUrl, image));
-      return { images: shown, total, page, pageSize, pageCount: Math.ceil(total / pageSize) };
-    },
+      list_images: async ({ query, capturePageId, page, pageSize }, { organizationId }) => {
+        const found =
+          capturePageId === undefined
+            ? await images.list(organizationId, { query: query ?? null, page, pageSize })
+            : { images: [], total: 0 };
+        const { total } = found;
+        const shown = found.images.map((image) => imageAnswer(publicUrl, image));
+        return { images: shown, total, page, pageSize, pageCount: Math.ceil(total / pageSize) };
+      },
 
-    describe_image: async (args, { organizationId }) => {
-      const id = imageIdIn(args, publicUrl);
-      const text = { description: clean(args.description), name: clearableLine(args.name ?? null) ?? undefined };
-      const image = await images.updateText(organizationId, id, text);
-      const named = args.imageId === undefined ? { id: args.url!, by: 'url' } : { id: args.imageId };
-      if (!image) throw new ToolError('IMAGE_NOT_FOUND', named);
-      return answer(image);
-    },
+      describe_image: async (args, { organizationId }) => {
+        const id = imageIdIn(args, publicUrl);
+        const text = { description: clean(args.description), name: clearableLine(args.name ?? null) ?? undefined };
+        const image = await images.updateText(organizationId, id, text);
+        const named = args.imageId === undefined ? { id: args.url!, by: 'url' } : { id: args.imageId };
+        if (!image) throw new ToolError('IMAGE_NOT_FOUND', named);
+        return answer(image);
+      },
 
-    auto_fit_campaign_images: (args, caller) => fitCampaignImages(parts, args, caller),
-  });
+      delete_image: async ({ imageId }, { organizationId }) => {
+        // The row goes first: without it, no reader gets the bytes, even if the storage keeps them.
+        if (!(await images.delete(organizationId, imageId))) throw new ToolError('IMAGE_NOT_FOUND', { id: imageId });
+        await storage?.delete(imageId);
+        return { deleted: true as const, imageId };
+      },
+
+      auto_fit_campaign_images: (args, caller) => fitCampaignImages(parts, args, caller),
+    },
+    {
+      delete_image: async ({ imageId }, { organizationId }) => {
+        const image = await images.find(organizationId, imageId);
+        if (!image) throw new ToolError('IMAGE_NOT_FOUND', { id: imageId });
+        const { names, total } = await images.listUsers(organizationId, imageId);
+        const more = total > names.length ? ` and ${total - names.length} more` : '';
+        const users = total === 0 ? 'No campaign or snippet shows it.' : `It is shown by ${names.join(', ')}${more}.`;
+        return { action: 'Delete the image', message: `Deletes the image '${image.name}'. ${users}` };
+      },
+    },
+  );
 };
 
 const clean = (text = ''): string => text.replaceAll('\0', '').trim();

@@ -37,8 +37,14 @@ export class ObjectStorage {
     return body;
   }
 
+  /** Deletes an object; one that does not exist is a success. @throws ToolError SERVICE_UNAVAILABLE */
+  async delete(key: string): Promise<void> {
+    const { status } = await this.#ask('DELETE', key, Buffer.alloc(0), {});
+    if (status !== 204 && status !== 200 && status !== 404) throw unavailable(`DELETE answers ${status}`);
+  }
+
   async #ask(
-    method: 'GET' | 'PUT',
+    method: 'GET' | 'PUT' | 'DELETE',
     key: string,
     body: Buffer,
     more: Record<string, string>,

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 
 /** A request to the storage; header names in lower case, `host` among them. */
 export interface StorageRequest {
-  method: 'GET' | 'PUT';
+  method: 'GET' | 'PUT' | 'DELETE';
   /** Encoded, from the slash on; without a query. */
   path: string;
   headers: Record<string, string>;

@@ -13,7 +13,11 @@ const pageSize = 500;
 const heldDays = 7;
 
 /** SQL: subscribers that may receive marketing mail; a suppression entry excludes them in every status. */
-const mayReceive = `s.status = 'SUBSCRIBED' and s.banned_at is null and s.hard_bounced_at is null and s.complained_at is null`;
+export const mayReceive = `s.status = 'SUBSCRIBED' and s.banned_at is null and s.hard_bounced_at is null and s.complained_at is null`;
+
+/** SQL: why a subscriber may not receive it, of those who may not. */
+export const exclusionReason = `case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
+  when s.hard_bounced_at is not null then 'BOUNCED' else s.status end`;
 
 export interface Audience {
   total: number;
@@ -121,8 +125,7 @@ export class AudienceRepository {
          group by page_no returning cardinality(subscriber_ids) as size),
        left_out as (
          select coalesce(jsonb_object_agg(reason, n), '{}') as reasons from (
-           select case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
-             when s.hard_bounced_at is not null then 'BOUNCED' else s.status end as reason, count(*) as n
+           select ${exclusionReason} as reason, count(*) as n
            ${matching} and not (${mayReceive}) group by 1) r)
        update audience set (total, pages) = (select coalesce(sum(size), 0), count(*) from page), excluded = (select reasons from left_out)
        where organization_id = $1 and audience_id = $2 returning total, pages, excluded`,

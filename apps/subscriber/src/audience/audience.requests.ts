@@ -1,7 +1,8 @@
+import { mergeValueTools } from '#contracts';
 import type { subscriberRequests } from '#contracts';
 import type { CallContext } from '#service-host';
 import type { Caller, Handlers } from '#tool-call';
-import { ToolError } from '#tool-call';
+import { implement, ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter-engine.service.js';
 import type { FilterPlan } from '../filter/filter-plan.js';
@@ -107,3 +108,19 @@ export function audienceHandlers(
 async function namedFields(fields: FieldRepository, variables: readonly string[], { organizationId }: Caller) {
   return isBuiltIn(variables) ? new Map() : fieldsNamed(variables, await fields.listNamesByKey(organizationId));
 }
+
+/** Implements the tool that returns what get_recipient returns to other services. */
+export const implementMergeValueTools = (
+  { manager }: Pick<CallContext, 'manager'>,
+  { engine }: Pick<AudienceParts, 'engine'>,
+) =>
+  implement(mergeValueTools, {
+    get_merge_values: async ({ subscriberId, showIf }, caller) => {
+      const shows = await Promise.all(
+        showIf.map((filters, place) => engine.condition(caller, filters, { from: 'caller', path: ['showIf', place] })),
+      );
+      const found = await new AudienceRepository(manager).findRecipient(caller.organizationId, subscriberId, shows);
+      if (!found) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId });
+      return { subscriberId: found.subscriberId, email: found.email, values: found.values, shows: found.shows };
+    },
+  });

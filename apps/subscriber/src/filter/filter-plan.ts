@@ -32,6 +32,18 @@ export class FilterPlan {
     );
   }
 
+  /** One plan for each filter of the list. */
+  each(): FilterPlan[] {
+    return this.nodes.map((node) => new FilterPlan([node], this.found));
+  }
+
+  /** The types of all conditions; with a segment among them, also those of all segments that were found. */
+  types(): string[] {
+    const own = leavesOf(this.nodes).map(({ type }) => type.type);
+    if (!own.includes('SEGMENT')) return own;
+    return [...own, ...[...this.found.segmentNodes.values()].flatMap(leavesOf).map(({ type }) => type.type)];
+  }
+
   /** The filters as they are stored: words in upper case, records by id. */
   normalised(): Filter[] {
     return this.nodes.map((node) => this.#normalise(node));

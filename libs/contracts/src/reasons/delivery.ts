@@ -12,5 +12,11 @@ export const deliveryReasons = {
     ({ email, mark }) =>
       `${email} is ${mark} and cannot receive any email, including transactional email. Nothing was sent. ${mark === 'BANNED' ? 'Only the operator can lift a ban' : 'If the mailbox works and its owner wants mail, use reactivate_subscriber'}.`,
   ),
-  SEND_NOT_FOUND: missing('send'),
+  SEND_NOT_FOUND: missing('send', 'list_sends'),
+  MESSAGE_NOT_FOUND: missing('message', 'list_messages'),
+  RANGE_TOO_LONG: reason<{ points: number; pointsMax: number } | { daysMax: number }>('VALIDATION_ERROR', (range) =>
+    'daysMax' in range
+      ? `Numbers are kept for ${range.daysMax} days. Choose a later from.`
+      : `The range has ${range.points} points; at most ${range.pointsMax} are returned. Use interval DAY, or from and to closer to each other.`,
+  ),
 };

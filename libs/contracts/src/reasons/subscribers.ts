@@ -45,6 +45,11 @@ export const subscriberReasons = {
     ({ status }) =>
       `The subscriber is ${status}; only BOUNCED, COMPLAINED and UNSUBSCRIBED subscribers can be reactivated.`,
   ),
+  EXPLAIN_TARGET: reason<{ names: readonly string[] }>(
+    'VALIDATION_ERROR',
+    ({ names }) =>
+      `Exactly one of campaignId, segmentId and messageId is required; ${names.length === 0 ? 'none was sent' : `${names.join(' and ')} were sent`}.`,
+  ),
   EXPORT_NOT_FOUND: missing('export', 'list_subscriber_exports'),
   // Segments and filters
   SEGMENT_NOT_FOUND: missing('segment', 'list_segments'),

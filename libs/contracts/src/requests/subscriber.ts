@@ -4,7 +4,7 @@ import { defineRequests } from '../define.js';
 import { unsubscribeSource } from '../events/events.js';
 
 /** What a template may say of a person, by variable name; custom fields under their own names. */
-const mergeValues = z.record(z.string(), z.string().nullable());
+export const mergeValues = z.record(z.string(), z.string().nullable());
 
 /** One recipient of a page, at the moment of asking. */
 export const pageRecipient = z.object({

@@ -25,7 +25,8 @@ export const contentWarnings = z.array(contentWarning).optional();
 
 const senderSummary = z.object({ id: z.string(), name: z.string(), email: z.string() });
 
-const campaignSummary = z.object({
+/** A campaign in a list. */
+export const campaignSummary = z.object({
   id: z.string(),
   name: z.string(),
   subject: z.string(),

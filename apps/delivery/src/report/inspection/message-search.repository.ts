@@ -1,0 +1,233 @@
+import type { Data, deliveryInspectionTools, ExplainedMessage, RecipientStatus } from '#contracts';
+import { createdAtOf, uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+import type { MessageState } from '../../message/message.js';
+import { canRetry, reasonOf, statesOf, statusOf } from '../recipient/recipient.js';
+import { messageCursor } from './message-cursor.js';
+import type { MessagePlace } from './message-cursor.js';
+
+type Tools = (typeof deliveryInspectionTools)['calls'];
+export type ShownMessage = Data<Tools['get_message']>['message'];
+
+/** Which messages are listed, after a place. */
+export interface MessageSearch {
+  query: string | undefined;
+  status: RecipientStatus | undefined;
+  campaignId: string | undefined;
+  after: MessagePlace | null;
+  limit: number;
+}
+
+/** A message with its place and its last reply. */
+export interface StoredOutcome {
+  place: MessagePlace;
+  shown: ShownMessage;
+  code: number | null;
+  enhancedCode: string | null;
+}
+
+interface Row {
+  message_id: string;
+  period: string;
+  kind: ShownMessage['kind'];
+  simulated: boolean;
+  subscriber_id: string | null;
+  campaign_id: string | null;
+  campaign_name: string | null;
+  email: string;
+  subject: string;
+  state: MessageState;
+  skip_reason: string | null;
+  code: number | null;
+  enhanced_code: string | null;
+  response: string | null;
+  attempts: number;
+  due_at: Date | null;
+  accepted_at: Date | null;
+  delivered_at: Date | null;
+  first_opened_at: Date | null;
+  first_clicked_at: Date | null;
+}
+
+const columns = `m.message_id, m.period::text as period, m.kind, m.simulated, m.subscriber_id, s.campaign_id, s.campaign_name, m.email, m.subject, m.state, m.skip_reason, m.code,
+  m.enhanced_code, m.response, m.attempts, m.due_at, m.accepted_at, m.delivered_at, m.first_opened_at, m.first_clicked_at`;
+
+/** A message may belong to a send that began this many months before; a send can be paused for long. */
+const monthsBack = 24;
+
+/** Rows that are compared with a search at a time, and in one call. */
+const rowsPerBatch = 5_000;
+const comparedMax = 100_000;
+/** An id that no campaign has. */
+const noCampaign = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * SQL: the matching messages of the next `$4` rows after `$2`, `$3`, and the last of these rows if there may be more.
+ * Ordered by month first, so that every partition is read in the order of its key.
+ */
+const batchSql = `
+  with batch as materialized (
+    select m.* from message m where m.organization_id = $1
+      and ($2::date is null or m.period <= $2 and (m.period < $2 or m.message_id < $3::uuid))
+    order by m.period desc, m.message_id desc limit $4),
+  compared as (
+    select m.*, row_number() over (order by m.period desc, m.message_id desc) = $4 as is_last,
+      ($5::text[] is null or m.state = any($5)) and ($6::uuid is null or m.send_id in (
+        select send_id from send where organization_id = $1 and campaign_id = $6))
+      and ($7::text is null or position(lower($7) in lower(m.email)) > 0 or position(lower($7) in lower(m.subject)) > 0) as matches
+    from batch m)
+  select ${columns}, coalesce(m.matches, false) as matches, m.is_last from compared m
+  left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
+  where m.matches or m.is_last order by m.period desc, m.message_id desc`;
+
+/** MessageSearchRepository finds messages of any kind, with the send that they belong to. */
+export class MessageSearchRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * Finds a message by its id. Partitions are months: that of the id, or that of the send, which began earlier.
+   * @returns null for an unknown, malformed or another organization's id
+   */
+  async find(organizationId: string, messageId: string): Promise<ExplainedMessage | null> {
+    const row = await this.#findRow(organizationId, messageId);
+    return row && messageOf(row);
+  }
+
+  async #findRow(organizationId: string, messageId: string): Promise<Row | null> {
+    const uuid = uuidOf('msg', messageId);
+    if (uuid === null) return null;
+    const created = createdAtOf(uuid);
+    const periods = Array.from({ length: monthsBack + 1 }, (_, back) =>
+      new Date(Date.UTC(created.getUTCFullYear(), created.getUTCMonth() - back, 1)).toISOString().slice(0, 10),
+    );
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from message m left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
+       where m.organization_id = $1 and m.message_id = $2 and m.period = any($3::date[])`,
+      [uuidOf('org', organizationId), uuid, periods],
+    );
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Lists messages, newest first. Batches of rows are read in the order of the key and compared, up to a bound, so that
+   * a search without matches ends; nextCursor then names the last row that was compared.
+   */
+  async list(
+    organizationId: string,
+    { query, status, campaignId, after, limit }: MessageSearch,
+  ): Promise<{ messages: ShownMessage[]; nextCursor: string | null }> {
+    const isFiltered = query !== undefined || status !== undefined || campaignId !== undefined;
+    const batch = isFiltered ? rowsPerBatch : limit + 1;
+    const found: Row[] = [];
+    let last = after;
+    let more = true;
+    for (let compared = 0; more && found.length <= limit && compared < comparedMax; compared += batch) {
+      const rows: (Row & { matches: boolean; is_last: boolean })[] = await this.sql.query(batchSql, [
+        uuidOf('org', organizationId),
+        last?.period ?? null,
+        last?.uuid ?? null,
+        batch,
+        status === undefined ? null : statesOf[status],
+        campaignId === undefined ? null : (uuidOf('cmp', campaignId) ?? noCampaign),
+        query?.replaceAll('\0', '') ?? null,
+      ]);
+      found.push(...rows.filter(({ matches }) => matches));
+      const end = rows.find((row) => row.is_last);
+      more = end !== undefined;
+      if (end) last = { period: end.period, uuid: end.message_id };
+    }
+    const shown = found.slice(0, limit);
+    const next = found.length > limit ? placeOf(shown.at(-1)!) : more ? last : null;
+    return { messages: shown.map((row) => storedOf(row).shown), nextCursor: next && messageCursor(next) };
+  }
+
+  /** Finds a message by its id, with its last reply. @returns null as `find` does */
+  async findStored(organizationId: string, messageId: string): Promise<StoredOutcome | null> {
+    const row = await this.#findRow(organizationId, messageId);
+    return row && storedOf(row);
+  }
+
+  /** Lists the last reply to an attempt, and the reports that came later. */
+  async listReplies(
+    organizationId: string,
+    { place, shown, code, enhancedCode }: StoredOutcome,
+  ): Promise<Data<Tools['get_message']>['replies']> {
+    const reports: { report_id: string; class: string; raw: string }[] = await this.sql.query(
+      `select report_id, class, raw from bounce_report where organization_id = $1 and message_id = $2 order by report_id limit 20`,
+      [uuidOf('org', organizationId), place.uuid],
+    );
+    const reply =
+      shown.response === null ? [] : [{ kind: 'REPLY', at: shown.sentAt, code, enhancedCode, text: shown.response }];
+    return [
+      ...reply,
+      ...reports.map((report) => ({
+        kind: report.class,
+        at: createdAtOf(report.report_id).toISOString(),
+        code: null,
+        enhancedCode: null,
+        text: report.raw,
+      })),
+    ];
+  }
+
+  /** Finds the stored content of a message. @returns null for messages that are rendered at the attempt, and after 30 days */
+  async findContent(
+    organizationId: string,
+    { place }: StoredOutcome,
+  ): Promise<{ html: string | null; text: string | null } | null> {
+    const rows: { html: string | null; text: string | null }[] = await this.sql.query(
+      `select html, text from message_content where period = $1 and organization_id = $2 and message_id = $3
+         and (html is not null or text is not null)`,
+      [place.period, uuidOf('org', organizationId), place.uuid],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Finds the message of a send to a subscriber. @returns null when there is none */
+  async findBySend(organizationId: string, sendId: string, subscriberId: string): Promise<ExplainedMessage | null> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from send s join message m on m.period = s.period and m.organization_id = s.organization_id
+         and m.send_id = s.send_id and m.subscriber_id = $3
+       where s.organization_id = $1 and s.send_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId), uuidOf('sub', subscriberId)],
+    );
+    return rows[0] ? messageOf(rows[0]) : null;
+  }
+}
+
+const placeOf = ({ period, message_id: uuid }: Row): MessagePlace => ({ period, uuid });
+
+function storedOf(row: Row): StoredOutcome {
+  const { canRetry: _canRetry, ...message } = messageOf(row);
+  const shown = { ...message, kind: row.kind, simulated: row.simulated };
+  return { place: placeOf(row), shown, code: row.code, enhancedCode: row.enhanced_code };
+}
+
+function messageOf(row: Row): ExplainedMessage {
+  const ending = {
+    state: row.state,
+    skipReason: row.skip_reason,
+    code: row.code,
+    enhancedCode: row.enhanced_code,
+    response: row.response,
+  };
+  return {
+    messageId: wireId('msg', row.message_id),
+    subscriberId: row.subscriber_id && wireId('sub', row.subscriber_id),
+    campaignId: row.campaign_id && wireId('cmp', row.campaign_id),
+    campaignName: row.campaign_name,
+    email: row.email,
+    subject: row.subject,
+    status: statusOf(row.state),
+    reason: reasonOf(ending),
+    response: row.response,
+    attempts: row.attempts,
+    canRetry: canRetry(ending),
+    createdAt: createdAtOf(row.message_id).toISOString(),
+    dueAt: row.due_at?.toISOString() ?? null,
+    sentAt: row.accepted_at?.toISOString() ?? null,
+    deliveredAt: row.delivered_at?.toISOString() ?? null,
+    openedAt: row.first_opened_at?.toISOString() ?? null,
+    clickedAt: row.first_clicked_at?.toISOString() ?? null,
+  };
+}

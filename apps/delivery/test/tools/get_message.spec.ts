@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { InspectionFixture } from '../inspection-fixture.js';
+
+interface Found {
+  message: object;
+  replies: { kind: string; text: string; code: number | null }[];
+  content: { html: string | null } | null;
+}
+
+describe('get_message', () => {
+  let fixture: InspectionFixture;
+  beforeAll(async () => {
+    fixture = await InspectionFixture.open();
+  });
+  afterAll(() => fixture.close());
+
+  const get = (messageId: string) => fixture.data<Found>('get_message', { messageId });
+
+  it('returns a message with the replies about it and its stored content', async () => {
+    const [messageId] = await fixture.store([{ state: 'BOUNCED', code: 250, response: '250 OK queued' }]);
+    await fixture.report(messageId!, 'HARD', '550 5.1.1 No such user');
+    await fixture.content(messageId!, '<p>Thanks</p>');
+    expect(await get(messageId!)).toMatchObject({
+      message: { messageId, kind: 'TRANSACTIONAL', status: 'BOUNCED', campaignId: null, subject: 'Receipt' },
+      replies: [
+        { kind: 'REPLY', code: 250, text: '250 OK queued' },
+        { kind: 'HARD', text: '550 5.1.1 No such user' },
+      ],
+      content: { html: '<p>Thanks</p>', text: null },
+    });
+  });
+
+  it('finds the message of a send that began in the month before, which has no stored content', async () => {
+    const { sendId, campaignId } = await fixture.send();
+    const [messageId] = await fixture.store([{ kind: 'CAMPAIGN', sendId, period: await fixture.monthBefore() }]);
+    expect(await get(messageId!)).toMatchObject({
+      message: { messageId, campaignId, campaignName: 'News of May' },
+      replies: [],
+      content: null,
+    });
+  });
+
+  it('answers MESSAGE_NOT_FOUND for an unknown or another organization’s message', async () => {
+    const [foreign] = await fixture.store([{}], fixture.otherTenant);
+    for (const messageId of [foreign, newId('msg'), 'none'])
+      expect(await fixture.refusal('get_message', { messageId })).toBe('MESSAGE_NOT_FOUND');
+  });
+});

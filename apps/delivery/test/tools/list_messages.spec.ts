@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { InspectionFixture } from '../inspection-fixture.js';
+
+interface Page {
+  messages: { messageId: string; kind: string; status: string; reason: string | null; campaignId: string | null }[];
+  nextCursor: string | null;
+}
+
+describe('list_messages', () => {
+  let fixture: InspectionFixture;
+  let ids: string[];
+  let campaignId: string;
+  beforeAll(async () => {
+    fixture = await InspectionFixture.open();
+    const send = await fixture.send();
+    ({ campaignId } = send);
+    const former = await fixture.store([{ subject: 'An old one', period: await fixture.monthBefore() }]);
+    const present = await fixture.store([
+      { email: 'Ada@people.internal' },
+      { kind: 'CAMPAIGN', sendId: send.sendId, subject: 'News' },
+      { state: 'FAILED', code: 552, response: '552 5.2.2 Full' },
+      { kind: 'CAMPAIGN', sendId: send.sendId, state: 'SKIPPED', skipReason: 'STOPPED', subject: 'News' },
+      { kind: 'SMTP', state: 'QUEUED', email: 'bob@people.internal', subject: '100% off' },
+    ]);
+    ids = [...former, ...present].reverse();
+    await fixture.store([{ subject: 'Theirs' }], fixture.otherTenant);
+  });
+  afterAll(() => fixture.close());
+
+  const list = (input: object = {}) => fixture.data<Page>('list_messages', input);
+  const found = async (input: object) => (await list(input)).messages.map(({ messageId }) => messageId);
+
+  it('lists messages of all kinds, newest first, over months', async () => {
+    expect(await found({})).toEqual(ids);
+    expect((await list()).messages.map(({ kind }) => kind)).toEqual([
+      'SMTP',
+      'CAMPAIGN',
+      'TRANSACTIONAL',
+      'CAMPAIGN',
+      'TRANSACTIONAL',
+      'TRANSACTIONAL',
+    ]);
+  });
+
+  it('narrows by status, campaign and text', async () => {
+    expect(await list({ status: 'FAILED' })).toMatchObject({
+      messages: [{ reason: 'MAILBOX_FULL', status: 'FAILED' }],
+    });
+    expect(await found({ status: 'PENDING' })).toEqual([ids[0]]);
+    expect(await found({ campaignId })).toEqual([ids[1], ids[3]]);
+    expect(await found({ campaignId, status: 'SKIPPED' })).toEqual([ids[1]]);
+    expect(await found({ campaignId: newId('cmp') })).toEqual([]);
+    expect(await found({ query: 'ADA@' })).toEqual(ids.slice(1));
+    expect(await found({ query: '100% ' })).toEqual([ids[0]]);
+    expect(await found({ query: '1_0' })).toEqual([]);
+  });
+
+  it.each([{}, { query: 'people' }, { status: 'DELIVERED' }])(
+    'returns each message once over the pages of %j',
+    async (filter) => {
+      const all: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page: Page = await list({ ...filter, limit: 1, ...(cursor && { cursor }) });
+        all.push(...page.messages.map(({ messageId }) => messageId));
+        cursor = page.nextCursor;
+      }
+      expect(all).toEqual(await found(filter));
+    },
+  );
+
+  it('refuses a cursor that is none with PARAMETERS_INVALID', async () => {
+    for (const cursor of ['none', '2026-13-01/x', `2026-11-02/${'0'.repeat(36)}`])
+      expect(await fixture.refusal('list_messages', { cursor })).toBe('PARAMETERS_INVALID');
+  });
+
+  it('lists nothing of another organization, also by its cursor and campaign', async () => {
+    const { nextCursor } = await list({ limit: 1 });
+    const theirs = await fixture.data<Page>('list_messages', { cursor: nextCursor }, fixture.otherTenant);
+    expect(theirs.messages.map(({ messageId }) => messageId)).not.toEqual(expect.arrayContaining([ids[1]]));
+    expect((await fixture.data<Page>('list_messages', { campaignId }, fixture.otherTenant)).messages).toEqual([]);
+  });
+});

@@ -1,0 +1,229 @@
+import type { ServiceBus } from '#bus';
+import { explainCampaignRequests, explainMessageRequests } from '#contracts';
+import type { Data, ExplainCheck, Filter } from '#contracts';
+import { isUnanswered, RemoteFailure, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
+import type { FilterEngine } from '../filter/filter-engine.service.js';
+import type { FilterPlan } from '../filter/filter-plan.js';
+import type { SegmentRepository } from '../segment/segment.repository.js';
+import { actionsFor, explainMessage, filterChecks, standingChecks } from './explain.js';
+import type { Explanation, FilterResult } from './explain.js';
+import type { ExplainRepository } from './explain.repository.js';
+
+/** Milliseconds that a service has whose part of the explanation may be left out. */
+const otherServiceMs = 80;
+
+interface Dependencies {
+  explanations: ExplainRepository;
+  segments: SegmentRepository;
+  engine: FilterEngine;
+  bus: ServiceBus;
+}
+type Campaign = Data<(typeof explainCampaignRequests)['calls']['get_campaign_audience']>;
+type Found = Data<(typeof explainMessageRequests)['calls']['find_message']>;
+
+/** Conditions that the history can answer for an earlier instant; counters, names and runs are known as of now only. */
+const rewindable = new Set(['TAG', 'FIELD', 'EVENT', 'CAMPAIGN', 'SEGMENT']);
+
+/** ExplainService finds why a subscriber got a mail or not. */
+export class ExplainService {
+  constructor(private readonly dependencies: Dependencies) {}
+
+  /** Explains whether a subscriber is in a segment. @throws ToolError SEGMENT_NOT_FOUND */
+  async segment(subscriberId: string, segmentId: string, caller: Caller): Promise<Explanation> {
+    const { name, filters } = await this.dependencies.segments.get(caller.organizationId, segmentId);
+    const checks = filterChecks(await this.#filters(subscriberId, filters, null, caller), caller.now);
+    const failed = checks.find(({ passed }) => !passed);
+    return {
+      ...nothing,
+      subscriberId,
+      verdict: failed ? 'OUT' : 'IN',
+      at: caller.now.toISOString(),
+      headline: failed
+        ? `Not in the segment '${name}': ${filterText(failed)} ${failed.actual}.`
+        : `In the segment '${name}'.`,
+      checks,
+    };
+  }
+
+  /** Explains a message. @throws ToolError MESSAGE_NOT_FOUND, also if it is another subscriber's */
+  async message(messageId: string, subscriberId: string | null, caller: Caller): Promise<Explanation> {
+    const request = { messageId, sendId: null, subscriberId: null };
+    const { message } = await this.dependencies.bus.client(explainMessageRequests).find_message(request, caller);
+    if (!message || (subscriberId !== null && message.subscriberId !== subscriberId))
+      throw new ToolError('MESSAGE_NOT_FOUND', { id: messageId });
+    return { ...nothing, subscriberId: message.subscriberId, ...explainMessage(message) };
+  }
+
+  /** Explains whether a subscriber receives a campaign. @throws ToolError CAMPAIGN_NOT_FOUND */
+  async campaign(subscriberId: string, campaignId: string, caller: Caller): Promise<Explanation> {
+    const campaign = await this.dependencies.bus
+      .client(explainCampaignRequests)
+      .get_campaign_audience({ campaignId }, caller);
+    return campaign.sendId === null || campaign.startedAt === null
+      ? await this.#before(subscriberId, campaign, caller)
+      : await this.#after(subscriberId, { ...campaign, sendId: campaign.sendId }, new Date(campaign.startedAt), caller);
+  }
+
+  /** A campaign that has not begun: what would happen now. */
+  async #before(subscriberId: string, campaign: Campaign, caller: Caller): Promise<Explanation> {
+    const { name, status, scheduledAt, failure } = campaign;
+    const { checks, failed } = await this.#audienceChecks(subscriberId, campaign.filters, caller.now, caller);
+    const willReceive = status === 'SCHEDULED' && !failed;
+    const headline = failed
+      ? `Would not receive '${name}': ${reasonText(failed)}`
+      : status === 'SCHEDULED'
+        ? `Receives '${name}' at ${scheduledAt} if nothing changes.`
+        : `'${name}' is ${status}${failure ? `: ${failure}` : ''}. It would be sent to this subscriber now.`;
+    return {
+      ...nothing,
+      subscriberId,
+      verdict: failed ? verdictOf(failed) : willReceive ? 'WILL_RECEIVE' : 'NOT_STARTED',
+      at: caller.now.toISOString(),
+      headline,
+      checks,
+      nextPossibleAt: willReceive ? scheduledAt : null,
+      actions: actionsFor(failed, subscriberId),
+    };
+  }
+
+  async #after(
+    subscriberId: string,
+    campaign: Campaign & { sendId: string },
+    startedAt: Date,
+    caller: Caller,
+  ): Promise<Explanation> {
+    const { found, unknown } = await this.#findMessage(campaign.sendId, subscriberId, caller);
+    const at = startedAt.toISOString();
+    const frozen = (passed: boolean): ExplainCheck => ({
+      rule: 'audience',
+      expected: 'in the audience when it was frozen',
+      actual: passed ? 'in the audience' : 'not in the audience',
+      passed,
+      certainty: 'RECORDED',
+      at,
+      source: 'subscriber',
+    });
+    if (found?.message) {
+      const explained = explainMessage(found.message);
+      return { ...nothing, subscriberId, ...explained, checks: [frozen(true), ...explained.checks] };
+    }
+    const { organizationId } = caller;
+    const { explanations } = this.dependencies;
+    if (campaign.audienceId && (await explanations.isInAudience(organizationId, campaign.audienceId, subscriberId)))
+      return {
+        ...nothing,
+        subscriberId,
+        ...waiting(campaign.name, found?.send ?? null),
+        at,
+        checks: [frozen(true)],
+        unknown,
+      };
+    const { checks, failed } = await this.#audienceChecks(subscriberId, campaign.filters, startedAt, caller);
+    return {
+      ...nothing,
+      subscriberId,
+      verdict: failed ? verdictOf(failed) : 'NOT_IN_AUDIENCE',
+      at,
+      headline: failed
+        ? `Did not receive '${campaign.name}': ${reasonText(failed)}`
+        : `Was not in the audience of '${campaign.name}'. The history does not show which filter excluded this subscriber.`,
+      checks: [...checks, ...(campaign.audienceId ? [frozen(false)] : [])],
+      unknown,
+    };
+  }
+
+  /** Null, and the service as unknown, when the delivery service does not answer in time. */
+  async #findMessage(
+    sendId: string,
+    subscriberId: string,
+    caller: Caller,
+  ): Promise<{ found: Found | null; unknown: string[] }> {
+    const hurried = { ...caller, deadline: Math.min(caller.deadline, Date.now() + otherServiceMs) };
+    try {
+      const request = { messageId: null, sendId, subscriberId };
+      const found = await this.dependencies.bus.client(explainMessageRequests).find_message(request, hurried);
+      return { found, unknown: [] };
+    } catch (error) {
+      if (!(error instanceof RemoteFailure) || !isUnanswered(error.failure)) throw error;
+      return { found: null, unknown: ['delivery'] };
+    }
+  }
+
+  /** The checks of an audience at an instant, and the first that did not pass. */
+  async #audienceChecks(subscriberId: string, filters: readonly Filter[], at: Date, caller: Caller) {
+    const standing = await this.dependencies.explanations.findStanding(caller.organizationId, subscriberId, at);
+    if (!standing) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId });
+    const rewound =
+      at < caller.now
+        ? await this.dependencies.explanations.rewind(caller.organizationId, subscriberId, standing, at)
+        : null;
+    const results = await this.#filters(subscriberId, filters, rewound, { ...caller, now: at });
+    const checks = [...standingChecks(standing, at), ...filterChecks(results, at)];
+    return { checks, failed: checks.find(({ passed }) => !passed) };
+  }
+
+  /** One plan a filter. Targets are looked up for all at once; only if one is gone, filter by filter. */
+  async #plans(filters: readonly Filter[], caller: Caller): Promise<(FilterPlan | { gone: string })[]> {
+    const { engine } = this.dependencies;
+    const whole = await engine.plan(caller, filters, { from: 'store' }).catch(goneTarget);
+    if (!('gone' in whole)) return whole.each();
+    return await Promise.all(
+      filters.map((filter) => engine.plan(caller, [filter], { from: 'store' }).catch(goneTarget)),
+    );
+  }
+
+  /** Evaluates each filter of a list by itself. A filter whose target was deleted has no result. */
+  async #filters(
+    subscriberId: string,
+    filters: readonly Filter[],
+    rewound: Parameters<ExplainRepository['evaluate']>[3],
+    caller: Caller,
+  ): Promise<FilterResult[]> {
+    const { engine, explanations } = this.dependencies;
+    const plans = await this.#plans(filters, caller);
+    const read = await Promise.all(
+      plans.map(async (plan, place) => {
+        const filter = filters[place]!;
+        if ('gone' in plan) return { filter, gone: plan.gone, certainty: 'NOW' as const, where: null };
+        const isRewound = rewound && plan.types().every((type) => rewindable.has(type));
+        const certainty = isRewound ? ('REWOUND' as const) : ('NOW' as const);
+        return { filter, gone: null, certainty, where: await engine.conditionOf(caller, plan) };
+      }),
+    );
+    const conditions = read.flatMap(({ where }) => where ?? []);
+    const holds = await explanations.evaluate(caller.organizationId, subscriberId, conditions, rewound);
+    let next = 0;
+    return read.map(({ where, ...one }) => ({ ...one, holds: where ? holds[next++]! : null }));
+  }
+}
+
+/** Returns the refusal of a filter whose target was deleted; rethrows other errors. */
+function goneTarget(error: unknown): { gone: string } {
+  if (error instanceof ToolError && error.reason === 'FILTER_TARGET_GONE') return { gone: error.message };
+  throw error;
+}
+
+const nothing = { nextPossibleAt: null, actions: [], unknown: [] };
+
+const verdictOf = ({ rule }: ExplainCheck) => (rule === 'filter' ? 'NOT_IN_AUDIENCE' : 'LEFT_OUT');
+
+/** Names a filter by its type and field. */
+const filterText = ({ filter }: ExplainCheck): string =>
+  [filter?.type, filter?.field, filter?.operator].filter(Boolean).join(' ');
+
+const reasonText = (failed: ExplainCheck): string =>
+  failed.rule === 'filter'
+    ? `the filter ${filterText(failed)} ${failed.actual}.`
+    : `${failed.rule} is ${failed.actual}, expected ${failed.expected}.`;
+
+/** A recipient of the audience without a message so far. */
+function waiting(name: string, send: Found['send']): Pick<Explanation, 'verdict' | 'headline'> {
+  if (send?.state === 'STOPPED')
+    return { verdict: 'LEFT_OUT', headline: `In the audience of '${name}', whose send was stopped before their turn.` };
+  const why = send?.pausedReason ?? send?.waitingFor;
+  return {
+    verdict: 'WAITING',
+    headline: `In the audience of '${name}'; their turn has not come${why ? `: ${why}` : '.'}`,
+  };
+}
