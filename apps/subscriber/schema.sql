@@ -199,6 +199,7 @@ table subscriber
   opted_in_at timestamp(3) with time zone
   reactivated_at timestamp(3) with time zone
   status_before_suppression text
+  ban_reason text
   constraint subscriber_pkey PRIMARY KEY (organization_id, subscriber_id)
   constraint subscriber_status_check CHECK ((status = ANY (ARRAY['PENDING_CONFIRMATION'::text, 'SUBSCRIBED'::text, 'UNSUBSCRIBED'::text, 'BOUNCED'::text, 'BANNED'::text, 'COMPLAINED'::text, 'TRANSACTIONAL'::text])))
   CREATE INDEX subscriber_confirmation on subscriber USING btree (confirmation_due_at) WHERE (confirmation_due_at IS NOT NULL)

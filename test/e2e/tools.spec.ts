@@ -60,6 +60,8 @@ describe('every tool over HTTP', () => {
     samples.subscriberId = (await tenant.data<{ subscriber: { id: string } }>('add_subscriber', made)).subscriber.id;
     const field = async (name: string) =>
       (await tenant.data<{ customField: { id: string } }>('create_custom_field', { name })).customField.id;
+    samples.tagId = (await tenant.data<{ tag: { id: string } }>('create_tag', { name: 'former' })).tag.id;
+    await tenant.data('add_subscriber', { email: 'leaving@example.com' });
     samples.fieldId = await field('shoe');
     samples.oldFieldId = await field('old');
     samples.exportId = (await tenant.data<{ exportId: string }>('create_subscriber_export', {})).exportId;

@@ -12,7 +12,7 @@ import {
 } from '#database';
 import { addressHasher, deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
-import { ServiceModule } from '#service-host';
+import { ServiceModule, subscriberDataFactory } from '#service-host';
 import type { ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
@@ -62,6 +62,7 @@ import { MessageSearchRepository } from './report/inspection/message-search.repo
 import { SendListRepository } from './report/inspection/send-list.repository.js';
 import { RecipientRepository } from './report/recipient/recipient.repository.js';
 import { implementRecipientRequests } from './report/recipient/recipient.requests.js';
+import { SubscriberDataRepository } from './report/recipient/subscriber-data.repository.js';
 import { RenderPlanService } from './send/render/render-plan.service.js';
 import { ProgressRepository } from './send/progress.repository.js';
 import { SendRateRepository } from './send/send-rate.repository.js';
@@ -159,6 +160,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
     ({ manager }) =>
       implementFindMessage({ messages: new MessageSearchRepository(manager), sends: new SendRepository(manager) }),
     ({ manager }) => implementSendRateRequests(new SendRateRepository(manager)),
+    subscriberDataFactory('delivery', ({ manager }) => new SubscriberDataRepository(manager)),
     ({ manager }) => implementMailHoldRequests(new MailHoldRepository(manager)),
     (context) => implementEmailTools(context, emails),
     (context) => implementWrittenEmails(context, emails),

@@ -26,6 +26,7 @@ import { JudgeSoftBounces1700000000220 } from '../migrations/1700000000220-judge
 import { LimitCustomFields1700000000260 } from '../migrations/1700000000260-limit-custom-fields.js';
 import { ShareExports1700000000261 } from '../migrations/1700000000261-share-exports.js';
 import { CanonicalCountry1700000000270 } from '../migrations/1700000000270-canonical-country.js';
+import { KeepBanReason1700000000290 } from '../migrations/1700000000290-keep-ban-reason.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
@@ -61,6 +62,7 @@ import { implementSegmentTools } from './segment/segment.tools.js';
 import { FormerSubscriberRepository } from './subscriber/former-subscriber.repository.js';
 import { implementLifecycleRequests } from './subscriber/subscriber-lifecycle.requests.js';
 import { implementSubscriberQueryTools } from './subscriber/subscriber-query.tools.js';
+import { implementSubscriberRecordTools } from './subscriber/subscriber-record.tools.js';
 import { implementSubscriberTools } from './subscriber/subscriber.tools.js';
 import { implementSubscriberRequests } from './subscriber/subscriber.requests.js';
 import { SubscriberService } from './subscriber/subscriber.service.js';
@@ -95,6 +97,7 @@ const migrations = [
   LimitCustomFields1700000000260,
   ShareExports1700000000261,
   CanonicalCountry1700000000270,
+  KeepBanReason1700000000290,
   RememberWholeRequests1700000000900,
   CreateMasterKeyCheck1700000000950,
 ];
@@ -119,6 +122,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
       (context) => implementSubscriberQueryTools(context, { engine: engine(context), totals, counting }),
       (context) => implementSubscriberTools(context, { settings, hashAddress }),
       (context) => implementMergeValueTools(context, { engine: engine(context) }),
+      (context) => implementSubscriberRecordTools(context, { engine: engine(context), totals, counting, hashAddress }),
       (context) => implementPaymentTools(context, { settings }),
       (context) => implementEventRequests(context, { settings }),
       (context) => implementSuppressionTools(context, { hashAddress }),
@@ -150,7 +154,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     const engine = filtering(bus).engine({ manager: dataSource.manager });
     const choices = choiceStream(bus, config.NATS_REPLICAS);
     return [
-      new ExportWorker({ dataSource, contexts, engine, log }),
+      new ExportWorker({ dataSource, contexts, engine, bus, log }),
       new ChoiceWorker({ stream: choices, contexts, log }),
     ];
   },

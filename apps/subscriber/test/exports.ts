@@ -17,7 +17,10 @@ export function exportWorker(harness: Harness, pageSize?: number): ExportWorker 
     settings: new OrganizationSettingsCache(harness.bus),
   });
   const contexts = new CallContexts('subscriber', dataSource, () => undefined);
-  return new ExportWorker({ dataSource, contexts, engine, log: createLogger('spec', 'silent') }, pageSize);
+  return new ExportWorker(
+    { dataSource, contexts, engine, bus: harness.bus, log: createLogger('spec', 'silent') },
+    pageSize,
+  );
 }
 
 /** The text of an export's file, assembled as the gateway does; null when there is none. */

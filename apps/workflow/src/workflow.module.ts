@@ -8,7 +8,7 @@ import {
 } from '#database';
 import { deriveKey, SecretBox } from '#link-token';
 import { PublicFetcher } from '#public-fetch';
-import { OrganizationSettingsCache, ServiceModule } from '#service-host';
+import { OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
 import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-engine.js';
@@ -44,6 +44,7 @@ import { WebhookSecrets } from './secret/webhook-secrets.js';
 import { CyclePauseWorker } from './engine/run/cycle-pause.worker.js';
 import { StatusChangeWorker } from './engine/run/status-change.worker.js';
 import { implementWorkflowRequests } from './authoring/workflow/workflow.requests.js';
+import { SubscriberDataRepository } from './engine/store/subscriber-data.repository.js';
 import { WorkflowRepository } from './engine/store/workflow.repository.js';
 import { implementWorkflowTools } from './authoring/workflow/workflow.tools.js';
 
@@ -119,6 +120,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       return [
         ({ manager }) => implementWorkflowRequests({ workflows: new WorkflowRepository(manager) }),
         implementEmailRequests,
+        subscriberDataFactory('workflow', ({ manager }) => new SubscriberDataRepository(manager)),
         (context) => implementWorkflowTools({ context, bus, fetcher, secrets }),
         (context) => implementWorkflowLifecycleTools({ context, bus, secrets }),
         (context) => implementRunTools({ context, bus, versions }),

@@ -23,6 +23,7 @@ import { segmentTools } from './tools/segment.js';
 import { skillTools } from './tools/skill.js';
 import { snippetTools } from './tools/snippet.js';
 import { subscriberQueryTools } from './tools/subscriber-query.js';
+import { subscriberRecordTools } from './tools/subscriber-record.js';
 import { subscriberTools } from './tools/subscriber.js';
 import { suppressionTools } from './tools/suppression.js';
 import { tagTools } from './tools/tag.js';
@@ -45,6 +46,7 @@ export const toolSets: readonly ToolSet[] = [
   subscriberTools,
   mergeValueTools,
   explainTools,
+  subscriberRecordTools,
   segmentTools,
   filterTools,
   analyticsTools,

@@ -10,4 +10,5 @@ export * from './response-cache.js';
 export * from './service-metrics.js';
 export * from './service.module.js';
 export * from './service-plan.js';
+export * from './subscriber-data.requests.js';
 export * from './tool-host.js';

@@ -54,7 +54,7 @@ export class DownloadController {
   ): void {
     const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i.test(request.headers['accept-encoding'] ?? '');
     void reply.headers({
-      'content-type': 'text/csv; charset=utf-8',
+      'content-type': `${name.endsWith('.json') ? 'application/json' : 'text/csv'}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',

@@ -1,6 +1,6 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import type { Column, ExportRequest } from './export.js';
+import type { Column, DataRequest, ExportRequest } from './export.js';
 
 /** Days for which a finished file is kept; after that the export does not exist for callers. */
 const keptDays = 7;
@@ -25,7 +25,7 @@ export interface ExportState {
 export interface ClaimedExport {
   organizationId: string;
   id: string;
-  request: ExportRequest;
+  request: ExportRequest | DataRequest;
   fence: string;
   /** Null until the first claim decided them. */
   columns: Column[] | null;
@@ -59,7 +59,12 @@ const mine = `organization_id = $1 and export_id = $2 and owner = $3 and fence =
 export class ExportRepository {
   constructor(private readonly sql: Sql) {}
 
-  async insert(organizationId: string, exportId: string, request: ExportRequest, now: Date): Promise<void> {
+  async insert(
+    organizationId: string,
+    exportId: string,
+    request: ExportRequest | DataRequest,
+    now: Date,
+  ): Promise<void> {
     await this.sql.query(
       `insert into export (organization_id, export_id, request, state, created_at) values ($1, $2, $3, 'QUEUED', $4)`,
       [uuidOf('org', organizationId), uuidOf('exp', exportId), JSON.stringify(request), now],
@@ -107,7 +112,7 @@ export class ExportRepository {
       {
         organization_id: string;
         export_id: string;
-        request: ExportRequest;
+        request: ExportRequest | DataRequest;
         fence: string;
         columns: Column[] | null;
         last_subscriber_id: string | null;
@@ -192,6 +197,17 @@ export class ExportRepository {
     return true;
   }
 
+  /**
+   * Stores a complete file and ends its export, in the caller's transaction.
+   * @returns false when another process has the export now; then nothing was written
+   */
+  async addWhole(claimed: ClaimedExport, owner: string, pieces: readonly Buffer[]): Promise<boolean> {
+    if (!(await this.updateStarted(claimed, owner, { columns: [], rowsTotal: 1 }))) return false;
+    await this.addPage(claimed, owner, { pieces, rows: 1, lastSubscriberId: null });
+    await this.updateFinished(claimed, owner, null);
+    return true;
+  }
+
   /** Ends an export; a failed one keeps no pieces. */
   async updateFinished(claimed: ClaimedExport, owner: string, failure: string | null): Promise<void> {
     await this.sql.query(
@@ -208,14 +224,16 @@ export class ExportRepository {
   async findFile(
     organizationId: string,
     exportId: string,
-  ): Promise<{ createdAt: Date; chunks: number; bytes: number } | null> {
-    const rows: { created_at: Date; chunks: number; bytes: number }[] = await this.sql.query(
-      `select created_at, chunks, bytes::float8 as bytes from export where organization_id = $1 and export_id = $2
+  ): Promise<{ createdAt: Date; ofSubscriber: boolean; chunks: number; bytes: number } | null> {
+    const rows: { created_at: Date; of_subscriber: boolean; chunks: number; bytes: number }[] = await this.sql.query(
+      `select created_at, request ? 'subscriberId' as of_subscriber, chunks, bytes::float8 as bytes from export where organization_id = $1 and export_id = $2
        and state = 'DONE' and finished_at > clock_timestamp() - interval '${keptDays} days'`,
       [uuidOf('org', organizationId), uuidOf('exp', exportId)],
     );
     const [row] = rows;
-    return row ? { createdAt: row.created_at, chunks: row.chunks, bytes: row.bytes } : null;
+    return row
+      ? { createdAt: row.created_at, ofSubscriber: row.of_subscriber, chunks: row.chunks, bytes: row.bytes }
+      : null;
   }
 
   /** One piece of a file: a whole gzip member. */

@@ -12,8 +12,10 @@ export function exportFileHandlers({ manager }: CallContext): FileHandlers {
     find_export_file: async ({ exportId }, { organizationId }) => {
       const file = await exports.findFile(organizationId, exportId);
       if (!file) return { file: null };
-      const { createdAt, chunks, bytes } = file;
-      return { file: { name: `subscribers-${createdAt.toISOString().slice(0, 10)}.csv`, chunks, bytes } };
+      const { createdAt, ofSubscriber, chunks, bytes } = file;
+      const day = createdAt.toISOString().slice(0, 10);
+      const name = ofSubscriber ? `subscriber-data-${day}.json` : `subscribers-${day}.csv`;
+      return { file: { name, chunks, bytes } };
     },
 
     get_export_chunk: async ({ exportId, chunk }, { organizationId }) => ({

@@ -89,7 +89,7 @@ export function implementExportTools({ manager, transaction }: CallContext, { en
 }
 
 /** @throws ToolError LIMIT_REACHED when the organization has the maximum of open exports */
-function assertOpen(used: number): void {
+export function assertOpen(used: number): void {
   if (used < openExportsMax) return;
   const advice = 'Wait until one is DONE (list_subscriber_exports).';
   throw new ToolError('LIMIT_REACHED', { what: 'open exports', limit: openExportsMax, used, advice });

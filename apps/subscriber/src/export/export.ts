@@ -5,7 +5,17 @@ import { csvRecord, guarded, guardedPhone } from './csv.js';
 
 type ExportField = (typeof exportFields)[number];
 
-/** What an export was asked for, as it is kept. */
+/**
+ * A request for a file of all data of one subscriber. The null `filters` stop a process of a version that knows lists
+ * only: it leaves the export to another process instead of writing a list.
+ */
+export interface DataRequest {
+  subscriberId: string;
+  filters: null;
+  tagId: null;
+}
+
+/** What a list of subscribers was asked for, as it is kept. */
 export interface ExportRequest {
   /** Normalised: they name records by id. */
   filters: Filter[];

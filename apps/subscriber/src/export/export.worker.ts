@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { serviceCaller } from '#bus';
+import type { ServiceBus } from '#bus';
 import { isTransient } from '#events';
 import type { CallContexts, ServiceParts, Worker } from '#service-host';
 import { ToolError } from '#tool-call';
@@ -12,9 +13,10 @@ import { SubscriberViewRepository } from '../subscriber/subscriber-view.reposito
 import type { Selection } from '../subscriber/subscriber-view.repository.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { columnsNow, columnsOf, headerOf, recordsOf } from './export.js';
-import type { Column } from './export.js';
+import type { Column, ExportRequest } from './export.js';
 import { ExportRepository } from './export.repository.js';
 import type { ClaimedExport } from './export.repository.js';
+import { SubscriberDataService } from './subscriber-data.service.js';
 
 /** Subscribers per page: about a megabyte in memory. */
 const pageSize = 1_000;
@@ -32,7 +34,11 @@ const renewEveryMs = 10_000;
 
 const compress = promisify(gzip);
 
+/** A claimed list of subscribers. */
+type ClaimedList = ClaimedExport & { request: ExportRequest };
+
 interface ExportParts extends Pick<ServiceParts, 'dataSource' | 'log'> {
+  bus: ServiceBus;
   contexts: Pick<CallContexts, 'transaction' | 'onCommit'>;
   engine: FilterEngine;
 }
@@ -78,7 +84,9 @@ export class ExportWorker implements Worker {
     if (!claimed) return false;
     const renewing = setInterval(() => void this.#renew(claimed), renewEveryMs);
     try {
-      await this.#write(claimed, pagesMax);
+      const { request } = claimed;
+      if ('subscriberId' in request) await this.#writeData(claimed, request.subscriberId);
+      else await this.#write({ ...claimed, request }, pagesMax);
     } catch (error) {
       if (error instanceof LeaseLost) return true;
       const failure = failureOf(error, claimed);
@@ -96,7 +104,25 @@ export class ExportWorker implements Worker {
     });
   }
 
-  async #write(claimed: ClaimedExport, pagesMax: number): Promise<void> {
+  /** Writes the file of one subscriber's data at once: an interrupted one starts again. */
+  async #writeData(claimed: ClaimedExport, subscriberId: string): Promise<void> {
+    const data = new SubscriberDataService(this.parts.dataSource.manager, this.parts.bus);
+    const pieces: Buffer[] = [];
+    let text = '';
+    for await (const part of data.text(claimed.organizationId, subscriberId)) {
+      text += part;
+      if (text.length < pieceBytes) continue;
+      pieces.push(...(await piecesOf(text)));
+      text = '';
+    }
+    pieces.push(...(await piecesOf(text)));
+    const added = await this.parts.contexts.transaction(({ manager }) =>
+      new ExportRepository(manager).addWhole(claimed, this.#owner, pieces),
+    );
+    if (!added) throw new LeaseLost();
+  }
+
+  async #write(claimed: ClaimedList, pagesMax: number): Promise<void> {
     const selection = await this.#selectionOf(claimed);
     const columns = claimed.columns ?? (await this.#begin(claimed, selection));
     let { lastSubscriberId: after, chunks } = claimed;
@@ -113,7 +139,7 @@ export class ExportWorker implements Worker {
   }
 
   /** @throws ToolError when the tag or what the filters name is gone */
-  async #selectionOf({ organizationId, request, id }: ClaimedExport): Promise<Selection> {
+  async #selectionOf({ organizationId, request, id }: ClaimedList): Promise<Selection> {
     const { filters, tagId, status, query } = request;
     const { manager } = this.parts.dataSource;
     if (tagId !== null && !(await new TagRepository(manager).findById(organizationId, tagId))) {
@@ -124,7 +150,7 @@ export class ExportWorker implements Worker {
     return { status, tagId, query, where };
   }
 
-  async #begin(claimed: ClaimedExport, selection: Selection): Promise<Column[]> {
+  async #begin(claimed: ClaimedList, selection: Selection): Promise<Column[]> {
     const { organizationId, request } = claimed;
     const { manager } = this.parts.dataSource;
     const columns = columnsOf(request.fields, await new FieldRepository(manager).list(organizationId));

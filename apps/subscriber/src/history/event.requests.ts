@@ -76,7 +76,7 @@ export const implementEventRequests = (
         subscriber: { id, email, name },
       }));
       const last = events.at(-1);
-      return { events, nextCursor: lines.length > take && last ? `${last.createdAt}/${last.id}` : null };
+      return { events, nextCursor: lines.length > take && last ? cursorOf(last) : null };
     },
   });
 
@@ -95,8 +95,11 @@ function readEvent({ eventType, data }: EventArgs, currency: string): Recorded {
   return { data: ofSystem ? { ...data, source: 'api' } : data, revenue: 0, warnings: [], told: !ofSystem };
 }
 
-/** The place after which a page begins; the line there need not exist any more. */
-function placeOf(cursor: string | undefined): Place | null {
+/** The cursor of the page after a line. */
+export const cursorOf = ({ createdAt, id }: { createdAt: string; id: string }): string => `${createdAt}/${id}`;
+
+/** The place after which a page begins; the line there need not exist any more. @throws ToolError PARAMETERS_INVALID */
+export function placeOf(cursor: string | undefined): Place | null {
   if (cursor === undefined) return null;
   const [at = '', id] = cursor.split('/');
   if (uuidOf('evt', id) && !Number.isNaN(Date.parse(at))) return { at, id: id! };

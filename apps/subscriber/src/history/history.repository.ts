@@ -18,15 +18,19 @@ export interface Place {
 }
 
 /** Selects a part of a history; null or an empty list selects all, and both ends of the time are included. */
-export interface HistoryPage {
+export interface HistorySelection {
   types: readonly string[];
-  order: 'ASC' | 'DESC';
-  limit: number;
-  after: Place | null;
   from: string | null;
   to: string | null;
   /** In types and data, in any case. */
   search: string | null;
+}
+
+/** One page of a part of a history. */
+export interface HistoryPage extends HistorySelection {
+  order: 'ASC' | 'DESC';
+  limit: number;
+  after: Place | null;
 }
 
 /** Counting stops here: a total is for orientation. */
@@ -104,21 +108,32 @@ export class HistoryRepository {
     return row!.has_left;
   }
 
+  /** Counts the selected entries by type; counting stops at 10,000. */
+  async countByType(
+    organizationId: string,
+    subscriberId: string,
+    selection: HistorySelection,
+  ): Promise<{ counts: Record<string, number>; countsAreMinimum?: true }> {
+    const { params, conditions } = conditionsOf(organizationId, subscriberId, selection);
+    const rows: { type: string; n: number }[] = await this.sql.query(
+      `select type, count(*)::int as n from (
+         select type from subscriber_event where ${conditions.join(' and ')} limit ${countedMax}) e group by type order by type`,
+      params,
+    );
+    const counted = rows.reduce((sum, { n }) => sum + n, 0);
+    return {
+      counts: Object.fromEntries(rows.map(({ type, n }) => [type, n])),
+      ...(counted === countedMax && { countsAreMinimum: true as const }),
+    };
+  }
+
   /** A page of a subscriber's history in the order of time; lines of one moment in that of their ids. */
   async listPage(
     organizationId: string,
     subscriberId: string,
-    { types, order, limit, after, from, to, search }: HistoryPage,
+    { order, limit, after, ...selection }: HistoryPage,
   ): Promise<HistoryLine[]> {
-    const params: unknown[] = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
-    const conditions = ['organization_id = $1 and subscriber_id = $2'];
-    if (types.length > 0) conditions.push(`type = any($${params.push(types)}::text[])`);
-    if (from) conditions.push(`created_at >= $${params.push(from)}`);
-    if (to) conditions.push(`created_at <= $${params.push(to)}`);
-    if (search) {
-      const pattern = `lower($${params.push(`%${literalInPattern(search)}%`)})`;
-      conditions.push(`(lower(type) like ${pattern} or lower(data::text) like ${pattern})`);
-    }
+    const { params, conditions } = conditionsOf(organizationId, subscriberId, selection);
     if (after) {
       const place = `($${params.push(after.at)}::timestamptz, $${params.push(uuidOf('evt', after.id))}::uuid)`;
       conditions.push(`(created_at, event_id) ${order === 'ASC' ? '>' : '<'} ${place}`);
@@ -131,6 +146,23 @@ export class HistoryRepository {
     );
     return rows.map(lineOf);
   }
+}
+
+function conditionsOf(
+  organizationId: string,
+  subscriberId: string,
+  { types, from, to, search }: HistorySelection,
+): { params: unknown[]; conditions: string[] } {
+  const params: unknown[] = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
+  const conditions = ['organization_id = $1 and subscriber_id = $2'];
+  if (types.length > 0) conditions.push(`type = any($${params.push(types)}::text[])`);
+  if (from) conditions.push(`created_at >= $${params.push(from)}`);
+  if (to) conditions.push(`created_at <= $${params.push(to)}`);
+  if (search) {
+    const pattern = `lower($${params.push(`%${literalInPattern(search)}%`)})`;
+    conditions.push(`(lower(type) like ${pattern} or lower(data::text) like ${pattern})`);
+  }
+  return { params, conditions };
 }
 
 interface LineRow {

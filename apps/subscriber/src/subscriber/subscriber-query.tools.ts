@@ -98,19 +98,19 @@ const summaryOf = ({ id, email, name, status, createdAt, tags }: SubscriberView)
   tags,
 });
 
-async function getTag(tags: TagRepository, organizationId: string, name: string): Promise<Tag> {
+export async function getTag(tags: TagRepository, organizationId: string, name: string): Promise<Tag> {
   const tag = await tags.findByName(organizationId, name);
   if (!tag) throw new ToolError('TAG_NOT_FOUND', { id: name, by: 'name' });
   return tag;
 }
 
-function checkedCursor(cursor: string | undefined): string | null {
+export function checkedCursor(cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   if (uuidOf('sub', cursor)) return cursor;
   const issues = [{ path: ['cursor'], message: 'must be the id of a subscriber, as nextCursor told it' }];
   throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }
 
-const narrowed = (status: SubscriberStatus | 'all' | 'ALL'): SubscriberStatus | null =>
+export const narrowed = (status: SubscriberStatus | 'all' | 'ALL'): SubscriberStatus | null =>
   status === 'all' || status === 'ALL' ? null : status;
-const searchText = (query: string | undefined): string | null => (query === undefined ? null : cleanLine(query));
+export const searchText = (query: string | undefined): string | null => (query === undefined ? null : cleanLine(query));

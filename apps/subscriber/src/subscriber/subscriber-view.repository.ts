@@ -42,6 +42,16 @@ export interface Selection {
   where: WriteCondition | null;
 }
 
+/** A page of a list. */
+export interface PlaceInList {
+  /** The id of the last subscriber of the page before, or the key of its address; it need not exist any more. */
+  after: string | null;
+  limit: number;
+  /** Default: the newest first. */
+  sort?: 'createdAt' | 'email';
+  order?: 'ASC' | 'DESC';
+}
+
 export interface Total {
   total: number;
   totalIsMinimum?: true;
@@ -156,17 +166,16 @@ export class SubscriberViewRepository {
   }
 
   /**
-   * A page, newest first.
-   * @param after the last id of the page before; it need not exist any more
+   * A page.
    * @returns at most `limit` rows, and whether there are more
    */
   async list(
     organizationId: string,
     selection: Selection,
-    { after, limit }: { after: string | null; limit: number },
+    { limit, ...page }: PlaceInList,
   ): Promise<{ subscribers: SubscriberView[]; more: boolean }> {
     const dressed = { columns, lookup: activityLookup };
-    const { text, params } = await this.#pageOf(dressed, organizationId, selection, { after, limit });
+    const { text, params } = await this.#pageOf(dressed, organizationId, selection, { limit, ...page });
     const rows: ViewRow[] = await this.sql.query(text, params);
     return { subscribers: rows.slice(0, limit).map(viewOf), more: rows.length > limit };
   }
@@ -196,17 +205,21 @@ export class SubscriberViewRepository {
     dressed: { columns: string; lookup: string },
     organizationId: string,
     selection: Selection,
-    { after, limit }: { after: string | null; limit: number },
+    { after, limit, sort = 'createdAt', order = 'DESC' }: PlaceInList,
   ): Promise<{ text: string; params: unknown[] }> {
     const params: unknown[] = [uuidOf('org', organizationId)];
-    const before = after === null ? undefined : `$${params.push(uuidOf('sub', after))}`;
+    const isNewestFirst = sort === 'createdAt' && order === 'DESC';
+    const place = after === null ? undefined : `$${params.push(sort === 'email' ? after : uuidOf('sub', after))}`;
+    const before = isNewestFirst ? place : undefined;
     const conditions = await this.#conditions(selection, params, { wanted: 'some', before });
-    if (before) conditions.push(`s.subscriber_id < ${before}`);
-    if (before && selection.tagId) conditions.push(`held.subscriber_id < ${before}`);
+    const key = `s.${sort === 'email' ? 'email_key' : 'subscriber_id'}`;
+    const beyond = order === 'DESC' ? '<' : '>';
+    if (place) conditions.push(`${key} ${beyond} ${place}`);
+    if (place && selection.tagId && sort === 'createdAt') conditions.push(`held.subscriber_id ${beyond} ${place}`);
     const text = `select ${dressed.columns} from (
         select s.* from ${peopleOf(selection)} ${activityJoin} where ${conditions.join(' and ')}
-        order by s.subscriber_id desc limit $${params.push(limit + 1)}) s
-      ${dressed.lookup} order by s.subscriber_id desc`;
+        order by ${key} ${order.toLowerCase()} limit $${params.push(limit + 1)}) s
+      ${dressed.lookup} order by ${key} ${order.toLowerCase()}`;
     return { text, params };
   }
 
@@ -228,6 +241,28 @@ export class SubscriberViewRepository {
     const kept = await new TallyRepository(this.sql).listByKey(organizationId, statusMetric);
     const counts = subscriberStatuses.map((status) => [status, kept.get(status) ?? 0] as const);
     return Object.fromEntries(counts) as Record<SubscriberStatus, number>;
+  }
+
+  /** How many of a selection, in any status, have each status: exact where counts are kept, else of 10,000 at most. */
+  async countByStatusRoughly(
+    organizationId: string,
+    selection: Omit<Selection, 'status'>,
+  ): Promise<{ counts: Partial<Record<SubscriberStatus, number>>; countsAreMinimum?: true }> {
+    const { query, tagId, where } = selection;
+    if (!query && !tagId && !where) return { counts: await this.countByStatus(organizationId) };
+    const params: unknown[] = [uuidOf('org', organizationId)];
+    const conditions = await this.#conditions({ ...selection, status: null }, params, { wanted: 'some' });
+    const rows: { status: SubscriberStatus; n: number }[] = await this.sql.query(
+      `select status, count(*)::int as n from (
+         select s.status from ${peopleOf({ ...selection, status: null })} ${activityJoin}
+         where ${conditions.join(' and ')} limit ${countedMax}) r group by status`,
+      params,
+    );
+    const counted = rows.reduce((sum, { n }) => sum + n, 0);
+    return {
+      counts: Object.fromEntries(rows.map(({ status, n }) => [status, n])),
+      ...(counted === countedMax && { countsAreMinimum: true as const }),
+    };
   }
 
   async #kept(organizationId: string, { status, tagId, query, where }: Selection): Promise<number | null> {

@@ -188,14 +188,19 @@ export class SuppressionRepository {
   }
 
   /** Bans a locked subscriber and keeps the status for the lifting of the ban. @returns the status now */
-  async updateBanned(organizationId: string, subscriberId: string, now: Date): Promise<SubscriberStatus> {
+  async updateBanned(
+    organizationId: string,
+    subscriberId: string,
+    { now, reason }: { now: Date; reason: string | null },
+  ): Promise<SubscriberStatus> {
     const [rows]: [{ status: SubscriberStatus }[]] = await this.sql.query(
       `update subscriber set banned_at = coalesce(banned_at, $3), status = 'BANNED', confirmation_due_at = null,
+         ban_reason = coalesce($4, ban_reason),
          status_before_ban = case when status = 'BANNED' then status_before_ban else status end,
          status_at = case when status = 'BANNED' then status_at else $3 end,
          updated_at = greatest($3, updated_at + interval '1 ms')
        where organization_id = $1 and subscriber_id = $2 returning status`,
-      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now],
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), now, reason],
     );
     return rows[0]!.status;
   }
@@ -206,7 +211,7 @@ export class SuppressionRepository {
    */
   async updateUnbanned(organizationId: string, subscriberId: string, now: Date): Promise<SubscriberStatus> {
     const [rows]: [{ status: SubscriberStatus }[]] = await this.sql.query(
-      `update subscriber s set banned_at = null, status_before_ban = null, status = r.status,
+      `update subscriber s set banned_at = null, ban_reason = null, status_before_ban = null, status = r.status,
          status_at = case when s.status <> r.status then $3 else s.status_at end,
          confirmation_due_at = case when r.status = 'PENDING_CONFIRMATION' and s.confirmation_sent_at is null then $3 end,
          updated_at = greatest($3, s.updated_at + interval '1 ms')

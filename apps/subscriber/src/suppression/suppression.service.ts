@@ -84,8 +84,12 @@ export class SuppressionService {
     return { restored, kept, next: page.length === limit ? page.at(-1)!.id : null };
   }
 
-  /** Bans an address, or lifts the ban. @returns the status of its subscriber now; null when no subscriber has it */
-  async setBan(address: Address, banned: boolean, options: ChangeOptions): Promise<SubscriberStatus | null> {
+  /** Bans an address, or lifts the ban. The reason is kept with the subscriber. @returns the status of its subscriber now; null when no subscriber has it */
+  async setBan(
+    address: Address,
+    banned: boolean,
+    { reason = null, ...options }: ChangeOptions & { reason?: string | null },
+  ): Promise<SubscriberStatus | null> {
     const { organizationId, now } = options;
     const hash = this.hashAddress(organizationId, address.emailKey);
     const found = await this.#people.lockByKeys(organizationId, [address.emailKey]);
@@ -93,7 +97,7 @@ export class SuppressionService {
     if (!before || !banned) await this.#suppressions.upsertAddressBan(organizationId, hash, banned ? now : null);
     if (!before) return null;
     const status = banned
-      ? await this.#suppressions.updateBanned(organizationId, before.id, now)
+      ? await this.#suppressions.updateBanned(organizationId, before.id, { now, reason })
       : await this.#suppressions.updateUnbanned(organizationId, before.id, now);
     const recorder = this.#recorder(options);
     if (status !== before.status) recorder.status(before.status, status);

@@ -2,6 +2,7 @@ import { subscriberTagRequests } from '#contracts';
 import { implement, ToolError } from '#tool-call';
 import type { Tag } from './tag.js';
 import type { TagRepository } from './tag.repository.js';
+import { renameTag } from './tag.tools.js';
 
 /** Single tags as v1 reads and renames them. */
 export function implementTagRequests({ tags }: { tags: TagRepository }) {
@@ -18,12 +19,7 @@ export function implementTagRequests({ tags }: { tags: TagRepository }) {
 
     rename_tag: async ({ tag: text, name }, { organizationId }) => {
       const tag = await get(organizationId, text);
-      if (!(await tags.updateName(organizationId, tag.id, name))) {
-        const other = await tags.findByName(organizationId, name);
-        if (!other) throw new ToolError('TAG_NOT_FOUND', { id: text, by: 'id or name' });
-        throw new ToolError('TAG_NAME_TAKEN', { name: other.name, tagId: other.id });
-      }
-      return await counted(organizationId, { ...tag, name });
+      return await counted(organizationId, await renameTag(tags, organizationId, { tag, name }));
     },
   });
 }

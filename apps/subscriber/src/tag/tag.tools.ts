@@ -39,6 +39,11 @@ export function implementTagTools({ manager, transaction }: CallContext, { usage
         tags: await tags.upsertByNames(caller.organizationId, names),
       }),
 
+      rename_tag: async ({ tagId, name }, { organizationId }) => {
+        const tag = await renameTag(tags, organizationId, { tag: await getTag(tags, organizationId, { tagId }), name });
+        return { tag: { ...tag, subscribersCount: await tags.countHolders(organizationId, tag.id) } };
+      },
+
       delete_tag: async (which, caller) => {
         const { organizationId } = caller;
         const tag = await getUnused(which, caller);
@@ -64,6 +69,18 @@ export function implementTagTools({ manager, transaction }: CallContext, { usage
       },
     },
   );
+}
+
+/** Renames a tag. @throws ToolError TAG_NAME_TAKEN, TAG_NOT_FOUND when it was deleted meanwhile */
+export async function renameTag(
+  tags: TagRepository,
+  organizationId: string,
+  { tag, name }: { tag: Tag; name: string },
+): Promise<Tag> {
+  if (await tags.updateName(organizationId, tag.id, name)) return { ...tag, name };
+  const other = await tags.findByName(organizationId, name);
+  if (!other) throw new ToolError('TAG_NOT_FOUND', { id: tag.id });
+  throw new ToolError('TAG_NAME_TAKEN', { name: other.name, tagId: other.id });
 }
 
 const referenceTo = ({ id }: Tag): string => `tag:${id}`;

@@ -4,7 +4,7 @@ import { defineRequests } from '../define.js';
 import { paymentTools } from '../tools/payment.js';
 
 /** A type of the history, or a name of the customer's own. */
-const eventType = z
+export const eventType = z
   .string()
   .trim()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.:-]{0,63}$/u, 'must be a name of up to 64 letters, digits, spaces and _ . : -');

@@ -42,6 +42,21 @@ export const tagTools = defineTools('subscriber', {
     keywords: 'make sure labels exist, look up, find or make, add missing labels, several names, ids',
     example: { names: ['customer', 'lead', 'obsolete'] },
   },
+  rename_tag: {
+    summary: 'Renames a tag. Its subscribers, segments and filters keep it.',
+    category: 'tags',
+    scope: 'write',
+    idempotent: true,
+    rules: [
+      'Names are compared without case. No workflow starts.',
+      'Links in content that use the old name mean this tag until another tag takes that name.',
+    ],
+    input: z.strictObject({ tagId: idText, name: tagName }),
+    output: z.object({ tag: countedTag }),
+    errors: ['TAG_NOT_FOUND', 'TAG_NAME_TAKEN'],
+    transaction: 'write',
+    example: { tagId: '{tagId}', name: 'former customer' },
+  },
   delete_tag: {
     summary: 'Deletes a tag and removes it from every subscriber.',
     category: 'tags',

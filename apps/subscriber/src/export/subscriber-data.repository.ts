@@ -1,0 +1,42 @@
+import { uuidOf, wireId } from '#database';
+import type { Sql } from '#database';
+
+type Json = Record<string, unknown>;
+
+/** Reads what this service keeps of one subscriber beside its history, for an export of all its data. */
+export class SubscriberDataRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** The columns that no view of a subscriber shows: consent, suppressions and counters. @returns null for an unknown one */
+  async findRecord(organizationId: string, subscriberId: string): Promise<Json | null> {
+    const rows: { record: Json }[] = await this.sql.query(
+      `select jsonb_build_object('country', s.country, 'ipAddress', s.ip, 'statusAt', s.status_at, 'statusReason', s.status_reason,
+         'bannedAt', s.banned_at, 'hardBouncedAt', s.hard_bounced_at, 'bounceCategory', s.bounce_category,
+         'complainedAt', s.complained_at, 'confirmationSentAt', s.confirmation_sent_at, 'confirmedAt', s.confirmed_at,
+         'confirmedIp', s.confirmed_ip, 'confirmedUserAgent', s.confirmed_agent, 'optedInAt', s.opted_in_at,
+         'reactivatedAt', s.reactivated_at, 'addressSince', s.address_at, 'lastEmailedAt', a.last_emailed_at,
+         'lastOpenedAt', a.last_opened_at, 'lastClickedAt', a.last_clicked_at) as record
+       from subscriber s left join subscriber_activity a
+         on a.organization_id = s.organization_id and a.subscriber_id = s.subscriber_id
+       where s.organization_id = $1 and s.subscriber_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId)],
+    );
+    return rows[0]?.record ?? null;
+  }
+
+  /** Lists a page of the subscriber's campaigns in the order of their ids, after the campaign `after`. */
+  async listCampaigns(
+    organizationId: string,
+    subscriberId: string,
+    { after, limit }: { after: string | null; limit: number },
+  ): Promise<{ id: string; [field: string]: unknown }[]> {
+    const rows: { campaign_id: string; record: Json }[] = await this.sql.query(
+      `select campaign_id, jsonb_build_object('sentAt', sent_at, 'openedAt', opened_at, 'lastOpenedAt', last_opened_at,
+         'clickedAt', clicked_at, 'lastClickedAt', last_clicked_at, 'bouncedAt', bounced_at) as record
+       from subscriber_campaign where organization_id = $1 and subscriber_id = $2 and ($3::uuid is null or campaign_id > $3)
+       order by campaign_id limit $4`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId), after && uuidOf('cmp', after), limit],
+    );
+    return rows.map(({ campaign_id, record }) => ({ id: wireId('cmp', campaign_id), ...record }));
+  }
+}
