@@ -60,6 +60,12 @@ describe('every tool over HTTP', () => {
     samples.subscriberId = (await tenant.data<{ subscriber: { id: string } }>('add_subscriber', made)).subscriber.id;
     const field = async (name: string) =>
       (await tenant.data<{ customField: { id: string } }>('create_custom_field', { name })).customField.id;
+    samples.spareWebDomainId = (
+      await tenant.data<{ webDomain: { id: string } }>('create_web_domain', { hostname: 'spare.example.org' })
+    ).webDomain.id;
+    samples.spareDomainId = (
+      await tenant.data<{ domain: { id: string } }>('create_domain', { domain: 'spare.example.net' })
+    ).domain.id;
     samples.tagId = (await tenant.data<{ tag: { id: string } }>('create_tag', { name: 'former' })).tag.id;
     await tenant.data('add_subscriber', { email: 'leaving@example.com' });
     samples.fieldId = await field('shoe');
@@ -81,9 +87,13 @@ describe('every tool over HTTP', () => {
     samples.spareImageId = (
       await tenant.data<{ imageId: string }>('upload_image', { url: site.url('/bed.png') })
     ).imageId;
-    sender = await senderAddress();
+    const [first] = (await tenant.data<{ senders: { id: string; email: string }[] }>('get_email_senders', {})).senders;
+    sender = first!.email;
+    samples.senderId = first!.id;
     samples.segmentId = await segment('Friends');
     samples.sandboxDomainId = (await tenant.data<{ domains: { id: string }[] }>('list_domains', {})).domains[0]!.id;
+    const spare = { displayName: 'Spare', localPart: 'spare', domainId: samples.sandboxDomainId };
+    samples.spareSenderId = (await tenant.data<{ sender: { id: string } }>('create_email_sender', spare)).sender.id;
     const registered = await tenant.data<{ domain: { id: string } }>('create_domain', { domain: 'shop.example.org' });
     samples.domainId = registered.domain.id;
     samples.spareSegmentId = await segment('Nobody needs it');

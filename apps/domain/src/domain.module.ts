@@ -47,6 +47,7 @@ import { implementSessionRequests } from './session/session.requests.js';
 import { SystemMailer } from './session/system-mailer.client.js';
 import { senderRequestHandlers } from './sender/sender.requests.js';
 import { senderToolHandlers } from './sender/sender.tools.js';
+import { implementDomainManagementTools } from './sending-domain/domain-management.tools.js';
 import { sendingDomainRequestHandlers } from './sending-domain/sending-domain.requests.js';
 import { sendingDomainToolHandlers } from './sending-domain/sending-domain.tools.js';
 import { verifySendingDomain } from './sending-domain/sending-domain-verification.service.js';
@@ -117,6 +118,14 @@ const domainCalls = (shared: SharedParts, { bus, log }: Pick<ServiceParts, 'bus'
         ...dkimKeyRequestHandlers(repositories),
       });
     },
+    (context) =>
+      implementDomainManagementTools({
+        repositories: repositoriesOn(context.manager, seals),
+        inTransaction: transactions(context),
+        bus,
+        sandboxSuffix,
+        webHost,
+      }),
     (context) => implementApprovalRequests(approvalParts(shared, bus, context)),
     (context) => implement(approvalTools, approvalToolHandlers(approvalParts(shared, bus, context))),
     ({ manager }) => implementAuditRequests(repositoriesOn(manager, seals)),

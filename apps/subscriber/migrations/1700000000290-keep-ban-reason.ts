@@ -8,7 +8,7 @@ export class KeepBanReason1700000000290 implements MigrationInterface {
     await runner.query(`alter table subscriber add column ban_reason text`);
   }
 
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`alter table subscriber drop column ban_reason`);
+  down(): Promise<void> {
+    return Promise.reject(new Error('Migrations only go forward; restore a backup to go back.'));
   }
 }

@@ -46,6 +46,7 @@ import { StatusChangeWorker } from './engine/run/status-change.worker.js';
 import { implementWorkflowRequests } from './authoring/workflow/workflow.requests.js';
 import { SubscriberDataRepository } from './engine/store/subscriber-data.repository.js';
 import { WorkflowRepository } from './engine/store/workflow.repository.js';
+import { implementWorkflowInsightTools } from './authoring/workflow/workflow-insight.tools.js';
 import { implementWorkflowTools } from './authoring/workflow/workflow.tools.js';
 
 interface EngineLoopParts extends Pick<ServiceParts, 'contexts' | 'bus' | 'log'> {
@@ -124,6 +125,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
         (context) => implementWorkflowTools({ context, bus, fetcher, secrets }),
         (context) => implementWorkflowLifecycleTools({ context, bus, secrets }),
         (context) => implementRunTools({ context, bus, versions }),
+        (context) => implementWorkflowInsightTools({ context, bus, versions, fetcher, secrets }),
         ({ manager }) => implementGroupTools({ manager, secrets }),
       ];
     },

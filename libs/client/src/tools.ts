@@ -46,6 +46,11 @@ export const readingTools: ReadonlySet<string> = new Set([
   'list_workflows',
   'get_workflow',
   'get_subscriber_workflow_runs',
+  'search_workflows',
+  'list_workflow_runs',
+  'get_workflow_flow',
+  'validate_workflow_draft',
+  'get_step_schemas',
   'list_workflow_groups',
   'get_workflow_group',
   'list_domains',
@@ -3679,6 +3684,205 @@ export interface Tools {
       } | null;
     };
   };
+  /** Lists workflows by name, status and group, in a chosen order, page by page. */
+  search_workflows: {
+    input: {
+      /** Substring of the name, without case */
+      query?: string | undefined;
+      /** Empty: all */
+      statuses?: ('DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED')[] | undefined;
+      /** A workflow group; null: workflows without a group */
+      groupId?: (string | null) | undefined;
+      sort?: 'createdAt' | 'updatedAt' | 'name' | undefined;
+      order?: 'ASC' | 'DESC' | undefined;
+      counts?: boolean | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    data: {
+      workflows: {
+        id: string;
+        name: string;
+        status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+        groupId: string | null;
+        activeSubscribers: number;
+        createdAt: string;
+        updatedAt: string;
+      }[];
+      total: number;
+      counts?: Record<string, number> | undefined;
+      nextCursor: string | null;
+    };
+  };
+  /** Lists the runs of a workflow with their subscribers, most recently started first. */
+  list_workflow_runs: {
+    input: {
+      workflowId: string;
+      status?: 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED' | undefined;
+      stepId?: string | undefined;
+      /** A published version; without it, all versions */
+      version?: number | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    data: {
+      runs: {
+        workflowSubscriberId: string;
+        workflowId: string;
+        version: number;
+        subscriberId: string;
+        status: 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
+        currentStep: {
+          id: string;
+          type: string;
+          name: string | null;
+        };
+        attempts: number;
+        nextActionAt: string | null;
+        startedAt: string;
+        finishedAt: string | null;
+        reason: string | null;
+        /** null if the subscriber was deleted */
+        subscriber: {
+          id: string;
+          email: string;
+          status:
+            | 'PENDING_CONFIRMATION'
+            | 'SUBSCRIBED'
+            | 'UNSUBSCRIBED'
+            | 'BOUNCED'
+            | 'BANNED'
+            | 'COMPLAINED'
+            | 'TRANSACTIONAL'
+            | null;
+        } | null;
+      }[];
+      total: number;
+      totalIsMinimum?: true | undefined;
+      nextCursor: string | null;
+    };
+  };
+  /** Returns how many runs entered, left and waited at each step of a workflow over time. */
+  get_workflow_flow: {
+    input: {
+      workflowId: string;
+      from?: string | undefined;
+      to?: string | undefined;
+      /** A published version; without it, all versions */
+      version?: number | undefined;
+    };
+    data: {
+      /** The first day of each bucket */
+      buckets: string[];
+      bucketDays: number;
+      steps: {
+        stepId: string;
+        entered: number[];
+        left: number[];
+        waiting: number[];
+      }[];
+    };
+  };
+  /** Checks a draft by all rules of saving and publishing, without saving it. */
+  validate_workflow_draft: {
+    input: {
+      workflowId?: string | undefined;
+      settings?:
+        | {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          }
+        | undefined;
+      steps: {
+        /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+        id: string;
+        /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+        type: string;
+        name?: string | undefined;
+        config?: Record<string, unknown> | undefined;
+        [key: string]: unknown;
+      }[];
+      edges: {
+        source: string;
+        target: string;
+        /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+        branch?: (string | null) | undefined;
+        [key: string]: unknown;
+      }[];
+      successGoals?:
+        | {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+    };
+    data: {
+      valid: boolean;
+      issues: {
+        stepId: string | null;
+        path: (string | number)[];
+        message: string;
+      }[];
+      warnings: {
+        stepId: string | null;
+        message: string;
+      }[];
+    };
+  };
+  /** Returns the JSON Schema, branches and an example of the config of each step type. */
+  get_step_schemas: {
+    input: {
+      /** Empty: all */
+      types?:
+        | (
+            | 'TRIGGER'
+            | 'EMAIL'
+            | 'WAIT'
+            | 'WAIT_UNTIL'
+            | 'CONDITION'
+            | 'SPLIT'
+            | 'ACTION'
+            | 'MOVE_TO_STEP'
+            | 'GOAL'
+            | 'EXIT'
+          )[]
+        | undefined;
+    };
+    data: {
+      steps: {
+        type:
+          | 'TRIGGER'
+          | 'EMAIL'
+          | 'WAIT'
+          | 'WAIT_UNTIL'
+          | 'CONDITION'
+          | 'SPLIT'
+          | 'ACTION'
+          | 'MOVE_TO_STEP'
+          | 'GOAL'
+          | 'EXIT';
+        summary: string;
+        /** JSON Schema, draft 2020-12 */
+        config: Record<string, unknown>;
+        /** Names of the outgoing edges; null: one edge without a name; empty: none */
+        branches: string[] | null;
+        /** A valid config */
+        example: Record<string, unknown>;
+      }[];
+    };
+  };
   /** Lists workflow groups with their conflict strategy and the number of assigned workflows. */
   list_workflow_groups: {
     input: {
@@ -4192,6 +4396,109 @@ export interface Tools {
         doubleOptIn: boolean;
         createdAt: string;
         updatedAt: string;
+      };
+    };
+  };
+  /** Adds a web domain (host name for pages and tracked links) and returns the CNAME record to add. */
+  create_web_domain: {
+    input: {
+      /** A host name such as links.example.org */
+      hostname: string;
+    };
+    data: {
+      webDomain: {
+        id: string;
+        hostname: string;
+        status: 'PENDING' | 'VERIFIED' | 'FAILED';
+        /** The CNAME record to add */
+        cname: {
+          name: string;
+          value: string;
+        };
+        found: string[];
+        advice: string | null;
+        checkedAt: string | null;
+        failingSince: string | null;
+        createdAt: string;
+      };
+    };
+  };
+  /** Deletes a web domain. New mail then carries the host name of the installation. */
+  delete_web_domain: {
+    input: {
+      /** A wdom_ id or a host name */
+      domainId: string;
+    };
+    data: {
+      deleted: true;
+      webDomain: {
+        id: string;
+        hostname: string;
+      };
+    };
+  };
+  /** Deletes a sending domain with its senders and DKIM keys. */
+  delete_domain: {
+    input: {
+      domainId: string;
+    };
+    data: {
+      deleted: true;
+      /** Number of deleted senders */
+      senders: number;
+    };
+  };
+  /** Updates the display name or the reply-to address of a sender. */
+  update_email_sender: {
+    input: {
+      senderId: string;
+      displayName?: string | undefined;
+      replyTo?: ((string | string[]) | null) | undefined;
+    };
+    data: {
+      sender: {
+        id: string;
+        displayName: string;
+        localPart: string;
+        domain: string;
+        email: string;
+        replyTo: string | null;
+        isDefault: boolean;
+      };
+    };
+  };
+  /** Deletes a sender. */
+  delete_email_sender: {
+    input: {
+      senderId: string;
+    };
+    data: {
+      deleted: true;
+      sender: {
+        id: string;
+        displayName: string;
+        localPart: string;
+        domain: string;
+        email: string;
+        replyTo: string | null;
+        isDefault: boolean;
+      };
+    };
+  };
+  /** Makes a sender the default of the organization. */
+  set_default_sender: {
+    input: {
+      senderId: string;
+    };
+    data: {
+      sender: {
+        id: string;
+        displayName: string;
+        localPart: string;
+        domain: string;
+        email: string;
+        replyTo: string | null;
+        isDefault: boolean;
       };
     };
   };

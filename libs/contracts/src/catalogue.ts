@@ -9,6 +9,7 @@ import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
 import { deliverabilityTools } from './tools/deliverability.js';
 import { deliveryInspectionTools } from './tools/delivery-inspection.js';
+import { domainManagementTools } from './tools/domain-management.js';
 import { domainTools } from './tools/domain.js';
 import { emailTools } from './tools/email.js';
 import { explainTools } from './tools/explain.js';
@@ -29,6 +30,7 @@ import { suppressionTools } from './tools/suppression.js';
 import { tagTools } from './tools/tag.js';
 import { webTools } from './tools/web.js';
 import { workflowGroupTools } from './tools/workflow-group.js';
+import { workflowInsightTools } from './tools/workflow-insight.js';
 import { workflowLifeTools, workflowRunTools } from './tools/workflow-run.js';
 import { workflowTools } from './tools/workflow.js';
 import { writingStyleTools } from './tools/writing-style.js';
@@ -68,8 +70,10 @@ export const toolSets: readonly ToolSet[] = [
   workflowTools,
   workflowLifeTools,
   workflowRunTools,
+  workflowInsightTools,
   workflowGroupTools,
   domainTools,
+  domainManagementTools,
   emailTools,
   deliverabilityTools,
   memberTools,

@@ -21,12 +21,20 @@ export class CampaignReferenceRepository {
     return new NamedRepository(this.sql, { table: 'campaign', prefix: 'cmp' }).list(organizationId, asked);
   }
 
-  /** Lists scheduled and sending campaigns that name one of these references (`tag:tag_…`) in filters or blocks. */
+  /**
+   * Lists scheduled and sending campaigns that name one of these references in filters or blocks (`tag:tag_…`), or as
+   * their sender (`sender:snd_…`).
+   */
   async listLiveNaming(organizationId: string, references: readonly string[]): Promise<Named[]> {
     const rows: Row[] = await this.sql.query(
       `select campaign_id, name from campaign where organization_id = $1 and status in ('SCHEDULED', 'SENDING')
-         and (filter_references && $2::text[] or content_references && $2::text[]) order by campaign_id`,
-      [uuidOf('org', organizationId), references],
+         and (filter_references && $2::text[] or content_references && $2::text[] or sender_id = any($3::uuid[]))
+       order by campaign_id`,
+      [
+        uuidOf('org', organizationId),
+        references,
+        references.flatMap((reference) => uuidOf('snd', reference.replace(/^sender:/, '')) ?? []),
+      ],
     );
     return rows.map(namedOf);
   }

@@ -34,6 +34,14 @@ export class DkimKeyRepository {
     );
   }
 
+  /** Deletes the keys of a domain. */
+  async deleteOfDomain(organizationId: string, domainId: string): Promise<void> {
+    await this.sql.query(`delete from dkim_key where organization_id = $1 and domain_id = $2`, [
+      uuidOf('org', organizationId),
+      uuidOf('dom', domainId),
+    ]);
+  }
+
   /**
    * The newest key of a domain of the organization.
    * @returns null when the organization has no such domain

@@ -150,7 +150,38 @@ export class SenderRepository {
     );
   }
 
-  /** Renames sandbox senders that have the organization's old name; there is no other way to rename them. */
+  /** Changes the name and the reply-to address of a sender. */
+  async update(
+    organizationId: string,
+    senderId: string,
+    { displayName, replyTo }: { displayName: string; replyTo: string | null },
+  ): Promise<void> {
+    await this.sql.query(
+      `update sender set display_name = $3, reply_to = $4 where organization_id = $1 and sender_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('snd', senderId), displayName, replyTo],
+    );
+  }
+
+  /** Deletes a sender; without a default, the preferred one of the others becomes the default. */
+  async delete(organizationId: string, senderId: string): Promise<void> {
+    const key = [uuidOf('org', organizationId), uuidOf('snd', senderId)];
+    await this.sql.query(`delete from sender where organization_id = $1 and sender_id = $2`, key);
+    await this.#ensureDefault(organizationId);
+  }
+
+  /** Deletes the senders of a domain; without a default, the preferred one of the others becomes the default. */
+  async deleteOfDomain(organizationId: string, domainId: string): Promise<void> {
+    const key = [uuidOf('org', organizationId), uuidOf('dom', domainId)];
+    await this.sql.query(`delete from sender where organization_id = $1 and domain_id = $2`, key);
+    await this.#ensureDefault(organizationId);
+  }
+
+  async #ensureDefault(organizationId: string): Promise<void> {
+    const preferred = await this.findPreferred(organizationId);
+    if (preferred && !preferred.isDefault) await this.updateDefault(preferred.id);
+  }
+
+  /** Renames sandbox senders that have the organization's old name. */
   async updateSandboxName(organizationId: string, from: string, to: string): Promise<void> {
     await this.sql.query(
       `update sender s set display_name = $3 from sending_domain d

@@ -153,6 +153,14 @@ export class SendingDomainRepository {
     );
   }
 
+  /** Deletes a domain that has neither senders nor keys any more. */
+  async delete(organizationId: string, domainId: string): Promise<void> {
+    await this.sql.query(`delete from sending_domain where organization_id = $1 and domain_id = $2`, [
+      uuidOf('org', organizationId),
+      uuidOf('dom', domainId),
+    ]);
+  }
+
   /** Claims domains whose check is due; if a process dies during a check, it is due again in ten minutes. */
   async claimDue(limit: number): Promise<{ organizationId: string; domainId: string }[]> {
     const [rows]: [{ organization_id: string; domain_id: string }[]] = await this.sql.query(

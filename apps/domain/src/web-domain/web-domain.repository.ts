@@ -99,6 +99,13 @@ export class WebDomainRepository {
     );
   }
 
+  async delete(organizationId: string, webDomainId: string): Promise<void> {
+    await this.sql.query(`delete from web_domain where organization_id = $1 and web_domain_id = $2`, [
+      uuidOf('org', organizationId),
+      uuidOf('wdom', webDomainId),
+    ]);
+  }
+
   /** Claims web domains whose check is due; if a process dies during a check, it is due again in ten minutes. */
   async claimDue(limit: number): Promise<{ organizationId: string; domainId: string }[]> {
     const [rows]: [{ organization_id: string; web_domain_id: string }[]] = await this.sql.query(

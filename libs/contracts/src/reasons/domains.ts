@@ -1,4 +1,4 @@
-import { missing, reason } from './reason.js';
+import { inUse, missing, reason } from './reason.js';
 
 /** Refusals about domains, senders, organizations and tokens. */
 export const domainReasons = {
@@ -24,6 +24,12 @@ export const domainReasons = {
     ({ hostname, webDomainId }) =>
       `${hostname} is already a web domain of ${webDomainId ? `this organization (${webDomainId})` : 'another organization'}.`,
   ),
+  DOMAIN_IN_USE: inUse<{ name: string }>('sending domain'),
+  DOMAIN_SANDBOX: reason<{ domain: string }>(
+    'CONFLICT',
+    ({ domain }) => `${domain} is the sandbox domain of the organization. It cannot be deleted.`,
+  ),
+  SENDER_IN_USE: inUse<{ name: string }>('sender'),
   SENDER_EXISTS: reason<{ email: string; senderId: string }>(
     'CONFLICT',
     ({ email, senderId }) => `${email} is already a sender (${senderId}). Local parts are compared without case.`,

@@ -13,7 +13,10 @@ export const namesAsked = z.strictObject({
 });
 export type NamesAsked = z.infer<typeof namesAsked>;
 
-/** Asks who would be hurt if what these references (`tag:tag_…`, `field:fld_…`, `segment:seg_…`) name were gone. */
+/**
+ * Asks which records would break if what these references name were deleted: `tag:tag_…`, `field:fld_…`,
+ * `segment:seg_…`, `sender:snd_…`, `domain:dom_…`.
+ */
 export const filterUsers = {
   input: z.strictObject({ references: z.array(z.string()) }),
   output: z.object({ users: z.array(named) }),

@@ -4,13 +4,10 @@ import type { PublicFetcher } from '#public-fetch';
 import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { destinationsOf, destinationWarnings, webhookWarnings } from '../../rules/draft/target-workflows.js';
-import { assertValid, placed, readDraft } from '../../rules/draft/draft.js';
+import { assertValid } from '../../rules/draft/draft.js';
 import type { GivenDraft } from '../../rules/draft/draft.js';
-import { DraftChecker } from '../draft/draft-checker.service.js';
-import { EmailComposer } from '../email/email-composer.service.js';
+import { DraftReader } from '../draft/draft-reader.service.js';
 import { EmailRepository } from '../email/email.repository.js';
-import { keepSecrets } from '../../secret/webhook-secrets.js';
 import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
 import { archive } from '../../engine/run/workflow-lifecycle.service.js';
 import { assertFresh, nameLine, summaryOf } from '../../rules/workflow.js';
@@ -33,38 +30,24 @@ async function saveDraft(
   caller: Caller,
 ) {
   const { organizationId, now } = caller;
-  const [workflows, emails] = [new WorkflowRepository(context.manager), new EmailRepository(context.manager)];
+  const workflows = new WorkflowRepository(context.manager);
   const { workflow: read } = await workflows.get(organizationId, workflowId);
   assertFresh(expectedUpdatedAt, read.updatedAt);
-  const { draft, places, issues, warnings } = readDraft(given, read.draft);
-  const live = await workflows.findVersion(organizationId, workflowId, read.publishedVersion);
-  const formers = [read.draft, ...(live ? [live] : [])];
-  const owner = { organizationId, workflowId };
-  const kept = keepSecrets(
-    draft.graph,
-    formers.map(({ graph }) => secrets.open(owner, graph)),
-  );
-  draft.graph = kept.graph;
-  const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller);
-  const composed = await new EmailComposer({ bus, emails }).collect(workflowId, draft.graph, caller);
-  const known = new Set(issues.map(({ path }) => JSON.stringify(path)));
-  const found = [...kept.issues, ...checked.issues, ...composed.issues].map((issue) => placed(issue, places));
-  assertValid([...issues, ...found.filter(({ path }) => !known.has(JSON.stringify(path)))], given.steps, under);
+  const reader = new DraftReader({ sql: context.manager, bus, fetcher, secrets });
+  const { draft, emails, issues, warnings } = await reader.read(given, { workflowId, workflow: read }, caller);
+  assertValid(issues, given.steps, under);
   const saved = await context.transaction(async ({ manager }) => {
-    const sealed = { ...draft, graph: secrets.seal(owner, draft.graph) };
+    const sealed = { ...draft, graph: secrets.seal({ organizationId, workflowId }, draft.graph) };
     const written = await new WorkflowRepository(manager).updateDraft(organizationId, read, sealed, now);
-    if (written) await new EmailRepository(manager).replace(organizationId, workflowId, composed.emails, now);
+    if (written) await new EmailRepository(manager).replace(organizationId, workflowId, emails, now);
     return written;
   });
-  const destinations = await workflows.listDestinations(organizationId, destinationsOf(draft.graph));
-  warnings.push(...destinationWarnings(draft.graph, destinations, workflowId));
-  warnings.push(...webhookWarnings(draft.graph, (url) => fetcher.problemOf(url)));
   const { workflow, open } = await workflows.get(organizationId, workflowId);
   if (!saved) assertFresh(expectedUpdatedAt, workflow.updatedAt);
   return {
     ...(await workflowAnswer({ manager: context.manager, secrets }, organizationId, { workflow, open })),
-    configuredEmails: composed.emails.map(({ stepId, id }) => ({ stepId, campaignId: id })),
-    warnings: [...warnings, ...checked.warnings, ...composed.warnings],
+    configuredEmails: emails.map(({ stepId, id }) => ({ stepId, campaignId: id })),
+    warnings,
   };
 }
 

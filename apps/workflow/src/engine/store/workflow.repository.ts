@@ -17,7 +17,7 @@ interface NamedRow {
 }
 const namedOf = ({ workflow_id, name }: NamedRow): Named => ({ id: wireId('wf', workflow_id), name });
 
-interface ListedRow extends NamedRow {
+export interface ListedRow extends NamedRow {
   status: WorkflowStatus;
   group_id: string | null;
   updated_at: Date;
@@ -31,11 +31,11 @@ interface Row extends ListedRow {
   paused_reason: string | null;
 }
 /** Columns without the draft, since lists may hold a thousand workflows. */
-const listedColumns = `w.workflow_id, w.name, w.status, w.group_id, w.updated_at`;
+export const listedColumns = `w.workflow_id, w.name, w.status, w.group_id, w.updated_at`;
 const columns = `${listedColumns}, w.draft, w.settings, w.success_goals, w.published_version,
   case when w.status = 'PAUSED' then w.paused_reason end as paused_reason`;
 /** Number of open runs of `w`. */
-const openRuns = `(select coalesce(sum(n), 0)::int from (
+export const openRuns = `(select coalesce(sum(n), 0)::int from (
   select n from tally where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text
   union all select n from tally_delta where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text) t) as open`;
 
@@ -47,7 +47,7 @@ const listedOf = (row: ListedRow): ListedWorkflow => ({
   createdAt: createdAtOf(row.workflow_id),
   updatedAt: row.updated_at,
 });
-const counted = (row: ListedRow) => ({ workflow: listedOf(row), open: row.open });
+export const counted = (row: ListedRow) => ({ workflow: listedOf(row), open: row.open });
 const workflowOf = (row: Row): Workflow => ({
   ...listedOf(row),
   draft: { graph: row.draft, settings: row.settings, successGoals: row.success_goals },

@@ -102,6 +102,16 @@ export function checkZone(name: string, path: Issue['path'], issues: Issue[]): v
 
 const issueAt = (path: readonly PropertyKey[], message: string): Issue => ({ path: path as Issue['path'], message });
 
+/** Returns an issue with the step it is about, and its path in the caller's body. */
+export function located(
+  { path, message }: Issue,
+  steps: readonly { id?: unknown }[],
+  under: Issue['path'] = [],
+): Issue {
+  const stepId = path[0] === 'steps' ? steps[path[1] as number]?.id : undefined;
+  return { path: [...under, ...path], message, ...(typeof stepId === 'string' && { stepId }) };
+}
+
 /** @throws ToolError GRAPH_INVALID with all issues, when there are any */
 export function assertValid(
   issues: readonly Issue[],
@@ -109,10 +119,7 @@ export function assertValid(
   under: Issue['path'] = [],
 ): void {
   if (issues.length === 0) return;
-  const reported = issues.map(({ path, message }): Issue => {
-    const stepId = path[0] === 'steps' ? steps[path[1] as number]?.id : undefined;
-    return { path: [...under, ...path], message, ...(typeof stepId === 'string' && { stepId }) };
-  });
+  const reported = issues.map((issue) => located(issue, steps, under));
   throw new ToolError('GRAPH_INVALID', { summary: summarise(reported) }, { issues: reported });
 }
 

@@ -5,10 +5,11 @@ import { emailText, fieldValues, filters, idText } from '#contracts';
 export const waitSecondsMax = 365 * 86_400;
 export const secondsOf = { MINUTES: 60, HOURS: 3_600, DAYS: 86_400, WEEKS: 604_800 } as const;
 
-/** Schema of a word from a list, in any case. */
+/** Schema of a word from a list, in any case; its JSON Schema names the words. */
 const word = <const W extends readonly [string, ...string[]]>(words: W) =>
   z
     .string()
+    .meta({ enum: [...words] })
     .transform((text) => text.trim().toUpperCase())
     .pipe(z.enum(words));
 
