@@ -4,7 +4,7 @@ import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { approvalRequests, catalogue, domainRequests, sessionRequests } from '#contracts';
 import type { CatalogueEntry } from '#contracts';
-import { newId, wireId } from '#database';
+import { newId, newUuid, wireId } from '#database';
 import { until } from '#testing';
 import type { TestSystem } from '#testing';
 import { png, Site } from '../../apps/campaign/test/image-fixtures.js';
@@ -100,6 +100,7 @@ describe('every tool over HTTP', () => {
     for (const name of ['workflow', 'draftWorkflow', 'spareWorkflow', 'groupWorkflow']) await workflow(name);
     for (const name of ['group', 'spareGroup']) await group(name);
     await waitingRun();
+    await deadLetters();
   }, 120_000);
   afterAll(async () => {
     await system.stop();
@@ -142,6 +143,21 @@ describe('every tool over HTTP', () => {
     await client.connect();
     await work(client).finally(() => client.end());
   };
+
+  /** Events that the subscriber service could not apply, for tools that decide on them. */
+  const deadLetters = () =>
+    withDatabase(async (client) => {
+      const event = { id: newUuid(), name: 'message.sent', organizationId: system.organizationId, data: {} };
+      for (const name of ['deadLetterId', 'spareDeadLetterId']) {
+        const id = newUuid();
+        samples[name] = wireId('dlt', id);
+        await client.query(
+          `insert into subscriber.dead_letter (dead_letter_id, consumer, event, error, attempts)
+           values ($1, 'subscriber', $2, 'no room', 5)`,
+          [id, event],
+        );
+      }
+    });
 
   const draft = async (client: ToolsClient, name: string) =>
     (await client.data<{ campaignId: string }>('create_campaign', { name, subject: 'Hello' })).campaignId;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSource } from 'typeorm';
 import type { CallSet, DomainEvent, Service } from '#contracts';
-import { catalogue, generalReasons } from '#contracts';
+import { catalogue, generalReasons, refusalsOf } from '#contracts';
 import { applyBatches, eventsOf } from '#events';
 import type { EventBatch, EventHandlers } from '#events';
 import { deriveKey } from '#link-token';
-import { ToolHost } from '#service-host';
+import { deadLetterFactory, ToolHost } from '#service-host';
 import type { ServiceParts, ServicePlan } from '#service-host';
 import { LocalBus } from '#testing';
 import type { TestDatabase } from '#testing';
@@ -102,7 +102,7 @@ export class Harness {
     if (outcome.ok && this.isNew && isOlderThanItself(outcome.data))
       throw new Error(`${tool} answers an updatedAt before its createdAt: ${JSON.stringify(outcome.data)}`);
     const reason = outcome.ok ? undefined : outcome.error.reason;
-    if (reason && ![...generalReasons, ...contract.errors].includes(reason))
+    if (reason && ![...generalReasons, ...refusalsOf(contract)].includes(reason))
       throw new Error(`${tool} refuses with ${reason}, which its contract does not declare`);
     return outcome;
   }
@@ -173,15 +173,16 @@ export class Harness {
 async function host(plan: ServicePlan, bus: LocalBus): Promise<Hosted> {
   const parts = partsOf(plan, bus);
   await parts.dataSource.initialize();
+  const handlers = plan.eventHandlers?.(parts) ?? {};
   return {
     plan,
     parts,
     host: new ToolHost({
       ...parts,
-      factories: plan.tools(parts),
+      factories: [...plan.tools(parts), deadLetterFactory(plan.service, handlers)],
       hashKey: deriveKey(plan.config.MASTER_KEY, 'request-hashes'),
     }),
-    handlers: plan.eventHandlers?.(parts) ?? {},
+    handlers,
   };
 }
 

@@ -30,6 +30,7 @@ import type { DomainConfig } from './config.js';
 import { checkMasterKey } from './dkim-key/master-key-check.job.js';
 import { KeyWrap } from './dkim-key/dkim-key.js';
 import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
+import { implementDeadLetterTools } from './dead-letter/dead-letter.tools.js';
 import { DnsClient } from './dns/dns.client.js';
 import { recheckDue } from './dns/recheck.job.js';
 import { meToolHandlers } from './member/me.tools.js';
@@ -126,6 +127,7 @@ const domainCalls = (shared: SharedParts, { bus, log }: Pick<ServiceParts, 'bus'
         sandboxSuffix,
         webHost,
       }),
+    () => implementDeadLetterTools(bus),
     (context) => implementApprovalRequests(approvalParts(shared, bus, context)),
     (context) => implement(approvalTools, approvalToolHandlers(approvalParts(shared, bus, context))),
     ({ manager }) => implementAuditRequests(repositoriesOn(manager, seals)),

@@ -108,7 +108,12 @@ export function clientOf<S extends CallSet>(set: S, ask: ServiceBus['request']):
     Object.keys(set.calls).map((name) => [
       name,
       async (input: unknown, caller: Caller) => {
-        const outcome = await ask(set.kind, { service: set.service, name }, input, { ...caller, source: 'service' });
+        const outcome = await ask(set.kind, { service: set.service, name }, input, {
+          ...caller,
+          source: 'service',
+          // It is about the record of the caller's own call.
+          ifMatch: undefined,
+        });
         if (!outcome.ok) throw new RemoteFailure(outcome.error);
         return outcome.data;
       },

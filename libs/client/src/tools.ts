@@ -4485,7 +4485,7 @@ export interface Tools {
       };
     };
   };
-  /** Makes a sender the default of the organization. */
+  /** Sets the default sender of the organization. */
   set_default_sender: {
     input: {
       senderId: string;
@@ -4500,6 +4500,76 @@ export interface Tools {
         replyTo: string | null;
         isDefault: boolean;
       };
+    };
+  };
+  /** Lists the events of the organization that a service could not apply, the oldest first. */
+  list_dead_letters: {
+    input: {
+      service?: 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain' | undefined;
+      /** Name of the event, such as message.bounced */
+      event?: string | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    data: {
+      deadLetters: {
+        id: string;
+        event: string;
+        error: string;
+        attempts: number;
+        failedAt: string;
+        service: 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain';
+      }[];
+      total: number;
+      /** Services that did not respond; their dead letters are missing */
+      unavailable: ('subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain')[];
+      nextCursor: string | null;
+    };
+  };
+  /** Returns one dead letter with the payload of its event. */
+  get_dead_letter: {
+    input: {
+      id: string;
+    };
+    data: {
+      deadLetter: {
+        id: string;
+        event: string;
+        error: string;
+        attempts: number;
+        failedAt: string;
+        service: 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain';
+        state: 'OPEN' | 'RETRIED' | 'DISCARDED';
+        payload: Record<string, unknown>;
+      };
+    };
+  };
+  /** Applies dead letters again: those with the given ids, or those of one service. */
+  retry_dead_letters: {
+    input: {
+      ids?: string[] | undefined;
+      service?: 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain' | undefined;
+    };
+    data: {
+      retried: number;
+      failed: {
+        id: string;
+        event: string;
+        error: string;
+        attempts: number;
+        failedAt: string;
+        service: 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain';
+      }[];
+    };
+  };
+  /** Discards dead letters, so that they are never applied. */
+  discard_dead_letters: {
+    input: {
+      ids: string[];
+      reason: string;
+    };
+    data: {
+      discarded: number;
     };
   };
   /** Sends one transactional email, such as a receipt or a password reset, to one recipient and optional cc recipients. */

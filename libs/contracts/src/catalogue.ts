@@ -7,6 +7,7 @@ import { campaignLifeTools } from './tools/campaign-lifecycle.js';
 import { campaignReportTools } from './tools/campaign-report.js';
 import { campaignTools } from './tools/campaign.js';
 import { customFieldTools } from './tools/custom-field.js';
+import { deadLetterTools } from './tools/dead-letter.js';
 import { deliverabilityTools } from './tools/deliverability.js';
 import { deliveryInspectionTools } from './tools/delivery-inspection.js';
 import { domainManagementTools } from './tools/domain-management.js';
@@ -74,6 +75,7 @@ export const toolSets: readonly ToolSet[] = [
   workflowGroupTools,
   domainTools,
   domainManagementTools,
+  deadLetterTools,
   emailTools,
   deliverabilityTools,
   memberTools,

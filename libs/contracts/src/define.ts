@@ -45,6 +45,10 @@ export interface CallContract<I extends z.ZodType = z.ZodType, O extends z.ZodTy
 export const scopeOf = ({ scope, lighter }: Pick<ToolContract, 'scope' | 'lighter'>, args?: object): Scope =>
   lighter && (!args || lighter.appliesTo(args as Record<string, unknown>)) ? lighter.scope : scope;
 
+/** Every refusal that a tool declares. */
+export const refusalsOf = ({ errors, locks }: Pick<ToolContract, 'errors' | 'locks'>): readonly Reason[] =>
+  locks ? [...errors, 'EXPECTED_UPDATED_AT_STALE'] : errors;
+
 /** A public tool: the data for its listing, validation, confirmation, docs and tests. */
 export interface ToolContract<
   I extends z.ZodObject = z.ZodObject,
@@ -77,6 +81,10 @@ export interface ToolContract<
   brief?: string;
   /** Words of callers who do not know the product's nouns, separated by commas; find_tools of MCP searches them. */
   keywords: string;
+  /**
+   * Changes one record with updatedAt, which a caller may name by If-Match: a record changed since is refused with
+   * EXPECTED_UPDATED_AT_STALE. Tools that take expectedUpdatedAt do not have it.
+  locks?: true;
   /** A body that succeeds in an organization with the sample data of the catalogue test. */
   example: z.input<I>;
 }

@@ -50,6 +50,7 @@ export * from './tools/campaign-lifecycle.js';
 export * from './tools/campaign-report.js';
 export * from './tools/campaign.js';
 export * from './tools/custom-field.js';
+export * from './tools/dead-letter.js';
 export * from './tools/deliverability.js';
 export * from './tools/delivery-inspection.js';
 export * from './tools/domain-management.js';

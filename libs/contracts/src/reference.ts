@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { catalogue } from './catalogue.js';
 import type { CatalogueEntry } from './catalogue.js';
+import { refusalsOf } from './define.js';
 import { statusOfCode } from './error-code.js';
 import { reasons } from './errors.js';
 import type { Reason } from './errors.js';
@@ -43,10 +44,10 @@ const toolSection = ({ name, service, contract }: CatalogueEntry): string =>
   section(name, [
     [contract.summary, ...(contract.rules ?? [])].join(' '),
     '',
-    `Owner: ${service}. Scope: ${contract.scope}${contract.lighter ? ` (harmless calls: ${contract.lighter.scope})` : ''}.${contract.confirm ? ' Asks for confirmation.' : ''}`,
+    `Owner: ${service}. Scope: ${contract.scope}${contract.lighter ? ` (harmless calls: ${contract.lighter.scope})` : ''}.${contract.confirm ? ' Asks for confirmation.' : ''}${contract.locks ? ' Supports If-Match.' : ''}`,
     ...parameterLines(contract.input),
     ...resultLines(contract.output),
-    ...refusalLines(contract.errors),
+    ...refusalLines(refusalsOf(contract)),
     '',
     '```json',
     JSON.stringify(contract.example),

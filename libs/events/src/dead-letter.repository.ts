@@ -12,6 +12,8 @@ interface Row {
 
 const columns = 'dead_letter_id, event, error, attempts, failed_at';
 const errorMax = 4000;
+/** First words of the error of a discarded one: a column would need a migration of every service. */
+const discardedPrefix = 'Discarded: ';
 
 /** Events that could not be applied, kept for 30 days at most: they may name a subscriber who is erased meanwhile. */
 export class DeadLetterRepository {
@@ -56,6 +58,55 @@ export class DeadLetterRepository {
       [ids ? ids.flatMap((id) => uuidOf('dlt', id) ?? []) : null],
     );
     return rows.map(({ dead_letter_id }) => wireId('dlt', dead_letter_id));
+  }
+
+  /** Lists open ones of an organization in the order of their ids, and counts all that match. */
+  async listOpenOf(
+    organizationId: string,
+    { ids, event, after, limit }: { ids?: readonly string[]; event?: string; after: string | null; limit: number },
+  ): Promise<{ deadLetters: DeadLetter[]; total: number }> {
+    const params = [organizationId, event ?? null, ids ? ids.flatMap((id) => uuidOf('dlt', id) ?? []) : null];
+    const selected = `replayed_at is null and event ->> 'organizationId' = $1 and ($2::text is null or event ->> 'name' = $2)
+      and ($3::uuid[] is null or dead_letter_id = any($3))`;
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from dead_letter where ${selected} and ($4::uuid is null or dead_letter_id > $4)
+       order by dead_letter_id limit $5`,
+      [...params, after && uuidOf('dlt', after), limit],
+    );
+    const counted: { n: number }[] = await this.sql.query(
+      `select count(*)::int as n from dead_letter where ${selected}`,
+      params,
+    );
+    return { deadLetters: rows.map(letterOf), total: counted[0]!.n };
+  }
+
+  /** Finds one of an organization, open or closed, with its event. @returns null for an unknown one */
+  async findOf(
+    organizationId: string,
+    id: string,
+  ): Promise<(DeadLetter & { state: 'OPEN' | 'RETRIED' | 'DISCARDED'; event: string; payload: DomainEvent }) | null> {
+    const rows: (Row & { is_open: boolean })[] = await this.sql.query(
+      `select ${columns}, replayed_at is null as is_open from dead_letter
+       where dead_letter_id = $2 and event ->> 'organizationId' = $1`,
+      [organizationId, uuidOf('dlt', id)],
+    );
+    const [row] = rows;
+    if (!row) return null;
+    const closed = row.error.startsWith(discardedPrefix) ? 'DISCARDED' : 'RETRIED';
+    return { ...letterOf(row), state: row.is_open ? 'OPEN' : closed, payload: row.event };
+  }
+
+  /**
+   * Closes open ones of an organization without applying them; `deleteOld` deletes them after 30 days, as it does
+   * replayed ones. @returns how many
+   */
+  async updateDiscarded(organizationId: string, ids: readonly string[], reason: string): Promise<number> {
+    const [, n]: [unknown[], number] = await this.sql.query(
+      `update dead_letter set replayed_at = clock_timestamp(), error = left($3 || error, ${errorMax})
+       where replayed_at is null and event ->> 'organizationId' = $1 and dead_letter_id = any($2::uuid[])`,
+      [organizationId, ids.flatMap((id) => uuidOf('dlt', id) ?? []), `${discardedPrefix}${reason}\n`],
+    );
+    return n;
   }
 
   /**

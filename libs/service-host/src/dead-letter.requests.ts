@@ -18,6 +18,20 @@ export const deadLetterFactory =
         return { deadLetters: await letters.listOpen(limit), total: await letters.countOpen() };
       },
 
+      list_own_dead_letters: async ({ ids, event, ...page }, { organizationId }) => {
+        const selection = { ...page, ...(ids && { ids }), ...(event !== undefined && { event }) };
+        return await new DeadLetterRepository(context.manager).listOpenOf(organizationId, selection);
+      },
+
+      find_own_dead_letter: async ({ id }, { organizationId }) => {
+        const found = await new DeadLetterRepository(context.manager).findOf(organizationId, id);
+        return { deadLetter: found && { ...found, payload: { ...found.payload } } };
+      },
+
+      discard_own_dead_letters: async ({ ids, reason }, { organizationId }) => ({
+        discarded: await new DeadLetterRepository(context.manager).updateDiscarded(organizationId, ids, reason),
+      }),
+
       replay_dead_letters: async ({ ids }) => {
         const letters = new DeadLetterRepository(context.manager);
         const failed: DeadLetter[] = [];

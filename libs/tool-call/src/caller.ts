@@ -29,6 +29,8 @@ export interface Caller {
   /** The entry point of the call; `editor` saves by itself while the user types. */
   source: 'tools' | 'editor' | 'v1' | 'mcp' | 'link' | 'operator' | 'service';
   scopes: readonly Scope[];
+  /** The updatedAt that the record of the call must still have (If-Match); for tools whose contract has `locks`. */
+  ifMatch?: string | undefined;
   /** Set where the organization has quotas; a caller without a token must set them too. */
   bounds?: Bounds | undefined;
 }

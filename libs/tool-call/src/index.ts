@@ -6,6 +6,7 @@ export * from './envelope/outcome.js';
 export * from './envelope/tool-error.js';
 export * from './execution/executed-call.js';
 export * from './handlers.js';
+export * from './if-match.js';
 export * from './input/closest-name.js';
 export * from './input/parse-input.js';
 export * from './input/safe-parse.js';

@@ -1,6 +1,7 @@
 import { subscriberRequests } from '#contracts';
 import type { Args, campaignRequests, campaignTools } from '#contracts';
 import type { Warning } from '#content';
+import { assertFresh } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
 import type { Mail } from '../content/content.js';
 import { historySource } from '../history/history.js';
@@ -83,6 +84,7 @@ export function editingHandlers(parts: CampaignParts): Editing {
       assertEdit(args);
       return await retryOnConflict(async () => {
         const read = await getMail(parts, args.id, caller);
+        assertFresh(caller.ifMatch, read.updatedAt);
         assertCan('edit', read);
         const edited = await composer.content.edit(read, args, caller);
         const sender = args.senderId
@@ -101,6 +103,7 @@ export function editingHandlers(parts: CampaignParts): Editing {
       const subscribers = bus.client(subscriberRequests);
       return await retryOnConflict(async () => {
         const read = await getCampaign(parts, args.campaignId, caller);
+        assertFresh(caller.ifMatch, read.updatedAt);
         assertCan('edit', read);
         const checked = await subscribers.check_filters({ filters: args.filters }, caller);
         const { total } = await subscribers.count_recipients({ filters: checked.filters }, caller);

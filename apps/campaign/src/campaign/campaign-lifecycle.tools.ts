@@ -1,6 +1,6 @@
 import { campaignLifeTools } from '#contracts';
 import { uuidOf } from '#database';
-import { implement, ToolError } from '#tool-call';
+import { assertFresh, implement, ToolError } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
 import { historyAnswer, historySource } from '../history/history.js';
 import { HistoryRepository } from '../history/history.repository.js';
@@ -31,11 +31,14 @@ async function move(parts: Dependencies, change: 'archive' | 'unarchive', id: st
   const { campaigns, senders } = parts;
   const { organizationId, now } = caller;
   const read = await getCampaign(parts, id, caller);
+  assertFresh(caller.ifMatch, read.updatedAt);
   assertCan(change, read);
   const sender = await senders.find(read.senderId, caller);
-  const moved = await campaigns.move(change, organizationId, id, now);
+  const guarded = caller.ifMatch === undefined ? null : read.updatedAt;
+  const moved = await campaigns.move(change, organizationId, { id, updatedAt: guarded }, now);
   if (moved) return campaignAnswer(moved, sender);
-  const { status } = await campaigns.get(organizationId, id);
+  const { status, updatedAt } = await campaigns.get(organizationId, id);
+  assertFresh(caller.ifMatch, updatedAt);
   throw new ToolError(changes[change].refusal, { status });
 }
 
@@ -62,6 +65,7 @@ const historyHandlers = (
     await retryOnConflict(async () => {
       const { organizationId, now } = caller;
       const read = await getCampaign(parts, campaignId, caller);
+      assertFresh(caller.ifMatch, read.updatedAt);
       assertRestorable(read);
       const { subject, content, contentType } = await parts.history.get(organizationId, read.id, historyId);
       const text = { ...read, subject, content, contentType };
@@ -110,6 +114,7 @@ export const implementCampaignLifeTools = (parts: Dependencies) =>
     {
       archive_campaign: async ({ campaignId }, caller) => {
         const read = await getCampaign(parts, campaignId, caller);
+        assertFresh(caller.ifMatch, read.updatedAt);
         assertCan('archive', read);
         return {
           action: 'Archive the campaign',

@@ -1,6 +1,6 @@
 import { deliveryRequests, subscriberRequests } from '#contracts';
 import type { Args, campaignTools, SenderFacts } from '#contracts';
-import { assertWithinQuota, pluralize, quotaOf, ToolError } from '#tool-call';
+import { assertFresh, assertWithinQuota, pluralize, quotaOf, ToolError } from '#tool-call';
 import type { Caller, Descriptions, Handlers } from '#tool-call';
 import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
@@ -17,6 +17,7 @@ async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: C
   const { composer, senders, bus } = parts;
   const at = scheduledInstant(args, caller.now);
   const read = await getCampaign(parts, args.campaignId, caller);
+  assertFresh(caller.ifMatch, read.updatedAt);
   assertCan('schedule', read);
   const snippets = await composer.snippets(read, caller);
   if (!(await composer.content.hasUnsubscribeLink(read, snippets, caller)))
@@ -58,12 +59,16 @@ export const schedulingHandlers = (
 
   cancel_campaign_schedule: async ({ campaignId }, caller) => {
     const read = await getCampaign(parts, campaignId, caller);
+    assertFresh(caller.ifMatch, read.updatedAt);
     assertCan('cancel', read);
     // A cancellation must not depend on the service that only names the sender.
     const sender = await parts.senders.find(read.senderId, caller).catch(() => null);
-    const saved = await parts.campaigns.cancelSchedule(caller.organizationId, campaignId, caller.now);
+    const guarded = caller.ifMatch === undefined ? null : read.updatedAt;
+    const which = { id: campaignId, updatedAt: guarded };
+    const saved = await parts.campaigns.cancelSchedule(caller.organizationId, which, caller.now);
     if (saved) return campaignAnswer(saved, sender);
-    const { status } = await parts.campaigns.get(caller.organizationId, campaignId);
+    const { status, updatedAt } = await parts.campaigns.get(caller.organizationId, campaignId);
+    assertFresh(caller.ifMatch, updatedAt);
     throw new ToolError('CAMPAIGN_NOT_SCHEDULED', { status });
   },
 });

@@ -71,6 +71,12 @@ export interface CampaignPage {
   page: number;
 }
 
+/** A campaign as it was read; `updatedAt` null: in whatever version. */
+export interface CampaignVersion {
+  id: string;
+  updatedAt: Date | null;
+}
+
 export class CampaignRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -154,14 +160,14 @@ export class CampaignRepository {
     });
   }
 
-  /** Archives or unarchives a campaign. @returns null when its status did not allow it at that moment */
+  /** Archives or unarchives a campaign. @returns null when its status did not allow it, or it had changed, by then */
   async move(
     change: 'archive' | 'unarchive',
     organizationId: string,
-    campaignId: string,
+    read: CampaignVersion,
     now: Date,
   ): Promise<Campaign | null> {
-    return await this.#change(changes[change], organizationId, { id: campaignId, updatedAt: null }, now);
+    return await this.#change(changes[change], organizationId, read, now);
   }
 
   /**
@@ -216,9 +222,9 @@ export class CampaignRepository {
     });
   }
 
-  /** Cancels a schedule. @returns null when the campaign was not SCHEDULED at that moment */
-  async cancelSchedule(organizationId: string, campaignId: string, now: Date): Promise<Campaign | null> {
-    return await this.#change(changes.cancel, organizationId, { id: campaignId, updatedAt: null }, now, {
+  /** Cancels a schedule. @returns null when the campaign was not SCHEDULED, or not as it was read, at that moment */
+  async cancelSchedule(organizationId: string, read: CampaignVersion, now: Date): Promise<Campaign | null> {
+    return await this.#change(changes.cancel, organizationId, read, now, {
       assignments: ['scheduled_at = null', 'timezone = null'],
     });
   }
@@ -226,7 +232,7 @@ export class CampaignRepository {
   async #change(
     { from, to }: { from: CampaignStatus; to: CampaignStatus },
     organizationId: string,
-    read: { id: string; updatedAt: Date | null },
+    read: CampaignVersion,
     now: Date,
     { assignments = [], values = [] }: { assignments?: string[]; values?: unknown[] } = {},
   ): Promise<Campaign | null> {

@@ -1,6 +1,6 @@
 import { snippetTools } from '#contracts';
 import type { CallContext } from '#service-host';
-import { implement, nameKey, ToolError } from '#tool-call';
+import { assertFresh, implement, nameKey, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { MailComposer } from '../content/mail-composer.service.js';
 import { snippetAnswer, snippetSummary } from './snippet.js';
@@ -54,6 +54,13 @@ async function assertRenamable(
   }
 }
 
+/** Archives or unarchives a snippet, in the transaction of its call. */
+async function setArchived({ snippets }: Dependencies, id: string, archived: boolean, caller: Caller) {
+  const { organizationId, now, ifMatch } = caller;
+  assertFresh(ifMatch, (await snippets.get(organizationId, id, { lock: true })).updatedAt);
+  return snippetAnswer(await snippets.updateArchived(organizationId, id, { archived }, now));
+}
+
 export const implementSnippetTools = (parts: Dependencies) =>
   implement(
     snippetTools,
@@ -85,6 +92,7 @@ export const implementSnippetTools = (parts: Dependencies) =>
         const change = { name, description, content: written?.content };
         const saved = await save(parts, caller, name, async (to) => {
           const before = await to.get(organizationId, id, { lock: true });
+          assertFresh(caller.ifMatch, before.updatedAt);
           if (name !== undefined && nameKey(name) !== nameKey(before.name))
             await assertRenamable(to, before, parts, caller);
           return await to.update(organizationId, before.id, change, now);
@@ -93,15 +101,13 @@ export const implementSnippetTools = (parts: Dependencies) =>
         return { ...snippetAnswer(saved), usedBy, warnings: written?.warnings ?? [] };
       },
 
-      archive_email_snippet: async ({ id }, { organizationId, now }) =>
-        snippetAnswer(await parts.snippets.updateArchived(organizationId, id, { archived: true }, now)),
-
-      unarchive_email_snippet: async ({ id }, { organizationId, now }) =>
-        snippetAnswer(await parts.snippets.updateArchived(organizationId, id, { archived: false }, now)),
+      archive_email_snippet: ({ id }, caller) => setArchived(parts, id, true, caller),
+      unarchive_email_snippet: ({ id }, caller) => setArchived(parts, id, false, caller),
     },
     {
-      archive_email_snippet: async ({ id }, { organizationId }) => {
-        const { id: found, name } = await parts.snippets.get(organizationId, id);
+      archive_email_snippet: async ({ id }, { organizationId, ifMatch }) => {
+        const { id: found, name, updatedAt } = await parts.snippets.get(organizationId, id);
+        assertFresh(ifMatch, updatedAt);
         const { length } = await parts.snippets.listUses(organizationId, found);
         const uses = length === 1 ? '1 campaign that holds it keeps' : `${length} campaigns that hold it keep`;
         return {

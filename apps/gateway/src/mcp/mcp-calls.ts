@@ -7,6 +7,7 @@ import type { CallerFacts } from '../auth/caller-facts.js';
 import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
 import type { ToolCalls } from '../tool/tool-calls.js';
 import type { ListedTool } from '../tool/tool-listing.js';
+import { readIfMatch } from '../tool/if-match.js';
 import { callIdOf } from '../tool/tool-request.js';
 import { compactForms } from './compact-filters.js';
 import { isCaller, isFinder, readTarget, runFinder } from './endpoint-calls.js';
@@ -97,18 +98,19 @@ export class McpCalls {
     visit.view.get(target.name);
     const key = meta?.idempotencyKey;
     if (key !== undefined && typeof key !== 'string') throw new ToolError('IDEMPOTENCY_KEY_INVALID', {});
-    const outcome = await this.#ask(visit, target.name, target.body, callIdOf(key));
+    const outcome = await this.#ask(visit, target.name, target.body, callIdOf(key), meta?.['tidings/ifMatch']);
     const form = compactForms[target.name];
     return form && 'ok' in outcome && outcome.ok ? { ...outcome, data: form.of(outcome.data) } : outcome;
   }
 
-  #ask({ token, requestId }: McpContext, name: string, body: unknown, callId: string | null) {
+  #ask({ token, requestId }: McpContext, name: string, body: unknown, callId: string | null, ifMatch?: unknown) {
     const entry = this.calls.find(name, token);
     return this.calls.run({
       entry,
       token,
       body,
       callId,
+      ifMatch: readIfMatch(ifMatch, entry),
       requestId: requestId || randomUUID(),
       source: 'mcp',
       arrivedAt: Date.now(),

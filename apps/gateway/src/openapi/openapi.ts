@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { generalReasons, reasons, statusOfCode } from '#contracts';
+import { generalReasons, reasons, statusOfCode, refusalsOf } from '#contracts';
 import type { CatalogueEntry, ErrorCode, Reason, V1Endpoint } from '#contracts';
 import { confirmationQuestionSchema } from '../tool/confirmation-question.js';
 import { jsonSchema } from '../tool/tool-listing.js';
@@ -58,14 +58,17 @@ function toolOperation(tool: ListedTool, { contract }: CatalogueEntry): Json {
     description: tool.description,
     'x-scope': contract.scope,
     'x-requires-confirmation': tool.requiresConfirmation,
-    parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
+    parameters: [
+      { $ref: '#/components/parameters/IdempotencyKey' },
+      ...(contract.locks ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+    ],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: plain(tool.inputSchema), example: contract.example } },
     },
     responses: {
       200: success({ type: 'object', properties: { success: { const: true }, data }, required: ['success', 'data'] }),
-      ...refusals(contract.errors, tool.requiresConfirmation),
+      ...refusals(refusalsOf(contract), tool.requiresConfirmation),
     },
   };
 }
@@ -190,6 +193,13 @@ const components = {
       required: false,
       description: 'The same key with the same body answers the first result for 24 hours.',
       schema: { type: 'string', maxLength: 255 },
+    },
+    IfMatch: {
+      name: 'If-Match',
+      in: 'header',
+      required: false,
+      description: 'The updatedAt that the record must still have, in quotes; another one is refused as stale.',
+      schema: { type: 'string', example: '"2026-05-01T09:30:00.000Z"' },
     },
   },
   schemas: {

@@ -27,6 +27,8 @@ export interface ToolCall {
   bodyBytes?: number;
   /** From an Idempotency-Key. */
   callId: string | null;
+  /** The updatedAt that the record must still have, from If-Match. */
+  ifMatch?: string | undefined;
   requestId: string;
   source: Caller['source'];
   /** When the whole call had arrived, in milliseconds since the epoch. */
@@ -156,7 +158,7 @@ export class ToolCalls {
   }
 
   #askOwner(kind: 'tools' | 'describe', call: ToolCall, { args }: ToolRequest, callId: string | null) {
-    const { entry, token, requestId, source, arrivedAt } = call;
+    const { entry, token, requestId, source, arrivedAt, ifMatch } = call;
     return this.options.ask(kind, entry, args, {
       organizationId: token.organizationId,
       tokenId: token.tokenId,
@@ -169,6 +171,7 @@ export class ToolCalls {
       source,
       scopes: token.scopes,
       bounds: boundsOf(token),
+      ifMatch,
     });
   }
 }

@@ -7,6 +7,7 @@ import { toResponse } from '../http/response.js';
 import type { HttpResponse } from '../http/response.js';
 import { readJson } from '../http/read-json.js';
 import { questionStatus } from './confirmation-question.js';
+import { readIfMatch } from './if-match.js';
 import { ToolCalls } from './tool-calls.js';
 import { ToolListing } from './tool-listing.js';
 import { bodyLimit, callIdOf } from './tool-request.js';
@@ -40,12 +41,14 @@ export class ToolController {
     return this.#serve(request, reply, this.calls.isKnown(name) ? name : 'unknown tool', async ({ token }) => {
       const entry = this.calls.find(name, token);
       const callId = callIdOf(request.headers['idempotency-key']);
+      const ifMatch = readIfMatch(request.headers['if-match'], entry);
       const body = await readJson(request, bodyLimit(entry.contract.input), token);
       const result = await this.calls.run({
         entry,
         token,
         body,
         callId,
+        ifMatch,
         bodyBytes: announcedBytes(request.headers),
         arrivedAt: Date.now(),
         requestId: request.id,

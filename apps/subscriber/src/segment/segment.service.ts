@@ -1,6 +1,6 @@
 import type { Filter } from '#contracts';
 import type { CallContext } from '#service-host';
-import { ToolError } from '#tool-call';
+import { assertFresh, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterPlan } from '../filter/filter-plan.js';
 import type { FilterEngine } from '../filter/filter-engine.service.js';
@@ -44,6 +44,7 @@ export class SegmentService {
     const before = await new SegmentRepository(this.parts.context.manager).get(organizationId, segmentId);
     const plan = filters && (await this.#plan(filters, caller));
     return await this.#changing(caller, async (segments, inner) => {
+      assertFresh(caller.ifMatch, (await segments.get(organizationId, segmentId)).updatedAt);
       const held = plan && (await this.#hold(inner, filters, plan, caller));
       held?.assertOutside(before);
       if (name !== undefined) await assertNameFree(segments, name, caller, segmentId);
@@ -68,6 +69,7 @@ export class SegmentService {
   /** Deletes a segment that the other services do not use. @throws ToolError SEGMENT_IN_USE, SEGMENT_NOT_FOUND */
   async delete(segment: Segment, caller: Caller): Promise<void> {
     await this.#changing(caller, async (segments) => {
+      assertFresh(caller.ifMatch, (await segments.get(caller.organizationId, segment.id)).updatedAt);
       const users = await segments.listNaming(caller.organizationId, `segment:${segment.id}`);
       assertUnused(segment, inWords('segment', users));
       if (await segments.delete(caller.organizationId, segment.id)) return;

@@ -2,7 +2,7 @@ import type { ServiceBus } from '#bus';
 import { segmentTools } from '#contracts';
 import type { Sql } from '#database';
 import type { CallContext } from '#service-host';
-import { implement, ToolError } from '#tool-call';
+import { assertFresh, implement, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterEngine, WriteCondition } from '../filter/filter-engine.service.js';
 import type { CountSemaphore } from '../filter/count-semaphore.js';
@@ -64,7 +64,8 @@ export function implementSegmentTools(context: CallContext, { engineOf, bus, cou
     },
     {
       delete_segment: async (args, caller) => {
-        const { name } = await getUnused(args, caller);
+        const { name, updatedAt } = await getUnused(args, caller);
+        assertFresh(caller.ifMatch, updatedAt);
         return {
           action: 'Delete the segment',
           message: `Deletes the segment "${name}" for good. Its subscribers stay as they are.`,

@@ -2,7 +2,7 @@ import { subscriberTools } from '#contracts';
 import type { Args } from '#contracts';
 import { uuidOf } from '#database';
 import type { CallContext, OrganizationSettingsCache } from '#service-host';
-import { implement, summarise, ToolError } from '#tool-call';
+import { assertFresh, implement, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { HistoryRepository } from '../history/history.repository.js';
 import { cleanLine } from '../text/text.js';
@@ -11,6 +11,7 @@ import { addressOf, parseProfile, profileOf, refusalOf } from './profile.js';
 import type { Address, ProfileRefusal, Profile } from './profile.js';
 import { StatusService } from './status.service.js';
 import type { StatusChangeRequest } from './subscriber.js';
+import { SubscriberRepository } from './subscriber.repository.js';
 import { SubscriberViewRepository } from './subscriber-view.repository.js';
 import type { SubscriberRef } from './subscriber-view.repository.js';
 import { SubscriberService } from './subscriber.service.js';
@@ -27,14 +28,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
   const { manager, outbox } = context;
   const views = new SubscriberViewRepository(manager);
   const identify = (ref: SubscriberRef, caller: Caller) => views.getId(caller.organizationId, ref);
-  const save = (work: (service: SubscriberService) => Promise<Saved>, caller: Caller) =>
-    context.transaction(async (inner) => {
-      const service = new SubscriberService(inner.manager, inner.outbox, hashAddress);
-      const { id, created, news, warning } = await work(service);
-      const warnings = [...news, ...(warning ? [warning] : [])];
-      const subscriber = (await new SubscriberViewRepository(inner.manager).find(caller.organizationId, id))!;
-      return { subscriber, created, ...(warnings.length > 0 && { warnings }) };
-    });
+  const save = saving(context, hashAddress);
 
   return implement(subscriberTools, {
     get_subscriber: async (who, caller) => ({
@@ -66,7 +60,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
         if (!saved) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: text, by: 'id or email' });
         return saved;
       };
-      const { created: _, ...answer } = await save(update, caller);
+      const { created: _, ...answer } = await save(update, caller, id);
       return answer;
     },
 
@@ -79,8 +73,7 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
         { organizationId, now, cause: { kind: 'tool', id: requestId }, triggerWorkflows: true },
       );
       if (!done) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id });
-      const { person } = done;
-      return { subscriber: { id: person.id, email: person.email, status: person.status } };
+      return { subscriber: { id, email: done.person.email, status: done.person.status } };
     },
 
     list_subscriber_events: async ({ eventType, limit, ...who }, caller) => {
@@ -88,6 +81,31 @@ export function implementSubscriberTools(context: CallContext, { settings, hashA
       return await new HistoryRepository(manager).list(caller.organizationId, id, { type: eventType ?? null, limit });
     },
   });
+}
+
+/** Returns a function that saves a subscriber in a transaction and answers it; `existing`: the id of one that is updated. */
+const saving =
+  (context: CallContext, hashAddress: HashAddress) =>
+  (work: (service: SubscriberService) => Promise<Saved>, caller: Caller, existing?: string) =>
+    context.transaction(async (inner) => {
+      await assertFreshSubscriber(inner, existing, caller);
+      const service = new SubscriberService(inner.manager, inner.outbox, hashAddress);
+      const { id, created, news, warning } = await work(service);
+      const warnings = [...news, ...(warning ? [warning] : [])];
+      const subscriber = (await new SubscriberViewRepository(inner.manager).find(caller.organizationId, id))!;
+      return { subscriber, created, ...(warnings.length > 0 && { warnings }) };
+    });
+
+/** Locks the subscriber of a call with If-Match. @throws ToolError EXPECTED_UPDATED_AT_STALE */
+async function assertFreshSubscriber(
+  { manager }: CallContext,
+  id: string | undefined,
+  { organizationId, ifMatch }: Caller,
+): Promise<void> {
+  if (id === undefined || ifMatch === undefined) return;
+  await new SubscriberRepository(manager).lockById(organizationId, id);
+  const found = await new SubscriberViewRepository(manager).find(organizationId, id);
+  if (found) assertFresh(ifMatch, found.updatedAt);
 }
 
 const optionsOf = (

@@ -41,12 +41,6 @@ export function publishedStatus(status: WorkflowStatus, activate: boolean | unde
   return activate === false ? 'PAUSED' : 'ACTIVE';
 }
 
-/** @throws ToolError EXPECTED_UPDATED_AT_STALE */
-export function assertFresh(expected: string, actual: Date): void {
-  if (expected !== actual.toISOString())
-    throw new ToolError('EXPECTED_UPDATED_AT_STALE', { actual: actual.toISOString() });
-}
-
 /** A workflow in the results of list tools. */
 export const summaryOf = (workflow: ListedWorkflow, activeSubscribers: number) => ({
   id: workflow.id,

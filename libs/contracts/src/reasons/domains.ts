@@ -45,6 +45,7 @@ export const domainReasons = {
   ),
   // Organizations and tokens (operator's command)
   ORGANIZATION_NOT_FOUND: reason<{ id: string }>('NOT_FOUND', ({ id }) => `There is no organization "${id}".`),
+  DEAD_LETTER_NOT_FOUND: missing('dead letter', 'list_dead_letters'),
   TOKEN_NOT_FOUND: missing('token'),
   CELL_UNKNOWN: reason<{ cell: string; cells: readonly string[] }>('VALIDATION_ERROR', ({ cell, cells }) =>
     cells.length > 0

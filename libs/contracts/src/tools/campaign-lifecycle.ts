@@ -35,6 +35,7 @@ export const campaignLifeTools = defineTools('campaign', {
       'Archives a DRAFT campaign. It is hidden from lists and cannot be changed or scheduled until it is unarchived.',
     category: 'campaigns',
     scope: 'write',
+    locks: true,
     confirm: true,
     input: z.strictObject(byId),
     output: z.object(one),
@@ -47,6 +48,7 @@ export const campaignLifeTools = defineTools('campaign', {
     summary: 'Returns an ARCHIVED campaign to DRAFT.',
     category: 'campaigns',
     scope: 'write',
+    locks: true,
     input: z.strictObject(byId),
     output: z.object(one),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_ARCHIVED'],
@@ -91,6 +93,7 @@ export const campaignLifeTools = defineTools('campaign', {
     summary: 'Restores subject and content of a history entry and adds a new entry. The status does not change.',
     category: 'campaigns',
     scope: 'write',
+    locks: true,
     rules: [
       'Works on DRAFT, SCHEDULED and ARCHIVED campaigns.',
       'A SCHEDULED campaign keeps its schedule, so the restored content must contain an unsubscribe link.',

@@ -135,6 +135,7 @@ export const campaignTools = defineTools('campaign', {
       'Updates the metadata of a DRAFT campaign, and its content as a whole (content) or by single edits (operations).',
     category: 'campaigns',
     scope: 'write',
+    locks: true,
     rules: [
       'This tool names the campaign by id; the other tools use campaignId.',
       'content and operations exclude each other. Metadata may accompany either or be sent alone.',
@@ -189,6 +190,7 @@ export const campaignTools = defineTools('campaign', {
       'Replaces the recipient filters of a DRAFT campaign and returns how many subscribers match. Filters are combined with AND.',
     category: 'campaigns',
     scope: 'write',
+    locks: true,
     idempotent: true,
     rules: ['An empty list selects every SUBSCRIBED subscriber.'],
     input: z.strictObject({ ...byId, filters }),
@@ -268,6 +270,7 @@ export const campaignTools = defineTools('campaign', {
     summary: 'Schedules a DRAFT campaign, or sends it now if no date is given.',
     category: 'campaigns',
     scope: 'send',
+    locks: true,
     confirm: true,
     rules: [
       "The content must contain an unsubscribe link, and the sender's domain must be VERIFIED.",
@@ -314,6 +317,7 @@ export const campaignTools = defineTools('campaign', {
     summary: 'Cancels the schedule of a SCHEDULED campaign and returns it to DRAFT.',
     category: 'campaigns',
     scope: 'write',
+    locks: true,
     rules: ['Refused once the campaign is SENDING.'],
     input: z.strictObject(byId),
     output: z.object(one),

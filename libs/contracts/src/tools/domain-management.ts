@@ -78,7 +78,7 @@ export const domainManagementTools = defineTools('domain', {
     example: { senderId: '{spareSenderId}' },
   },
   set_default_sender: {
-    summary: 'Makes a sender the default of the organization.',
+    summary: 'Sets the default sender of the organization.',
     category: 'domains',
     scope: 'write',
     idempotent: true,

@@ -63,6 +63,7 @@ export const segmentTools = defineTools('subscriber', {
     summary: 'Updates the name or the filters of a segment; filters are replaced as a whole.',
     category: 'segments',
     scope: 'write',
+    locks: true,
     rules: [
       'Segments, campaigns and workflows that use the segment follow the new filters.',
       'A segment cannot contain itself, directly or through others.',
@@ -85,6 +86,7 @@ export const segmentTools = defineTools('subscriber', {
     summary: 'Deletes a segment permanently. Its subscribers do not change.',
     category: 'segments',
     scope: 'write',
+    locks: true,
     confirm: true,
     destructive: true,
     rules: ['Refused while another segment, a SCHEDULED or SENDING campaign or an ACTIVE workflow uses it.'],

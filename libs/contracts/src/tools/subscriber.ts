@@ -98,6 +98,7 @@ export const subscriberTools = defineTools('subscriber', {
     summary: 'Updates the given fields of a subscriber; omitted fields keep their values.',
     category: 'subscribers',
     scope: 'write',
+    locks: true,
     idempotent: true,
     rules: [
       'subscriber is an id or an address; email sets a new address.',

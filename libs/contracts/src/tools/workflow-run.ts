@@ -43,6 +43,7 @@ export const workflowLifeTools = defineTools('workflow', {
       'Checks the draft and publishes it as a new, immutable version. The first version makes the workflow ACTIVE.',
     category: 'workflows',
     scope: 'send',
+    locks: true,
     confirm: true,
     rules: [
       'With activate false, a workflow that was not ACTIVE becomes PAUSED; an ACTIVE one stays ACTIVE.',
@@ -62,6 +63,7 @@ export const workflowLifeTools = defineTools('workflow', {
       'Sets a published workflow to ACTIVE, PAUSED (no new subscribers, timers held) or ARCHIVED (runs canceled).',
     category: 'workflows',
     scope: 'send',
+    locks: true,
     confirm: true,
     unasked: ({ status }) => status === 'PAUSED',
     lighter: { scope: 'write', appliesTo: ({ status }) => status === 'PAUSED' },

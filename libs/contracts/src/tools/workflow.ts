@@ -253,6 +253,7 @@ export const workflowTools = defineTools('workflow', {
     summary: 'Deletes a draft that was never published; archives any other workflow to keep its history.',
     category: 'workflows',
     scope: 'write',
+    locks: true,
     confirm: true,
     destructive: true,
     rules: ['Archiving cancels the unfinished runs.'],

@@ -1,8 +1,8 @@
 import { workflowGroupTools } from '#contracts';
 import type { Sql } from '#database';
-import { pluralize, implement, ToolError } from '#tool-call';
+import { assertFresh, implement, pluralize, ToolError } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
-import { assertFresh, nameLine, summaryOf } from '../../rules/workflow.js';
+import { nameLine, summaryOf } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
 import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
 import { workflowAnswer } from '../workflow/workflow-result.service.js';

@@ -3,7 +3,7 @@ import type { ServiceBus } from '#bus';
 import { domainRequests, workflowLifeTools } from '#contracts';
 import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
-import { pluralize, implement, ToolError } from '#tool-call';
+import { assertFresh, implement, pluralize, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { assertValid, differenceOf, readDraft } from '../../rules/draft/draft.js';
 import type { Draft } from '../../rules/draft/draft.js';
@@ -73,6 +73,7 @@ async function publishable({ context: { manager }, bus, secrets }: Dependencies,
 async function publish(parts: Dependencies, workflowId: string, activate: boolean | undefined, caller: Caller) {
   const { organizationId, now } = caller;
   const { workflow: read } = await new WorkflowRepository(parts.context.manager).get(organizationId, workflowId);
+  assertFresh(caller.ifMatch, read.updatedAt);
   publishedStatus(read.status, activate);
   const made = await publishable(parts, read, caller);
   return await parts.context.transaction(async ({ manager, outbox }) => {
@@ -128,6 +129,7 @@ export function implementWorkflowLifecycleTools(parts: Dependencies) {
 
       update_workflow_status: async ({ workflowId, status }, caller) => {
         const { workflow } = await published(caller.organizationId, workflowId, true);
+        assertFresh(caller.ifMatch, workflow.updatedAt);
         if (workflow.status !== status) await changeStatus({ manager, outbox }, workflow, status, caller);
         return await answer(caller.organizationId, workflowId);
       },
@@ -136,6 +138,7 @@ export function implementWorkflowLifecycleTools(parts: Dependencies) {
       publish_workflow: async ({ workflowId, activate }, caller) => {
         const { organizationId } = caller;
         const { workflow, open: openRuns } = await workflows.get(organizationId, workflowId);
+        assertFresh(caller.ifMatch, workflow.updatedAt);
         const status = publishedStatus(workflow.status, activate);
         const { draft } = await publishable(parts, workflow, caller);
         const { name, publishedVersion } = workflow;
@@ -150,6 +153,7 @@ export function implementWorkflowLifecycleTools(parts: Dependencies) {
 
       update_workflow_status: async ({ workflowId, status }, caller) => {
         const { workflow, open } = await published(caller.organizationId, workflowId, false);
+        assertFresh(caller.ifMatch, workflow.updatedAt);
         const paused = workflow.pausedReason === null ? '' : ` It was paused by the system: ${workflow.pausedReason}`;
         const message = `The workflow "${workflow.name}" becomes ${status} (it is ${workflow.status}). ${consequences[status](open)}${paused}`;
         return { action: 'Change the status of the workflow', message };

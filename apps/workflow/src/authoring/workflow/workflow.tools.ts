@@ -2,7 +2,7 @@ import { workflowTools } from '#contracts';
 import type { ServiceBus } from '#bus';
 import type { PublicFetcher } from '#public-fetch';
 import type { CallContext } from '#service-host';
-import { implement } from '#tool-call';
+import { assertFresh, implement } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { assertValid } from '../../rules/draft/draft.js';
 import type { GivenDraft } from '../../rules/draft/draft.js';
@@ -10,7 +10,7 @@ import { DraftReader } from '../draft/draft-reader.service.js';
 import { EmailRepository } from '../email/email.repository.js';
 import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
 import { archive } from '../../engine/run/workflow-lifecycle.service.js';
-import { assertFresh, nameLine, summaryOf } from '../../rules/workflow.js';
+import { nameLine, summaryOf } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
 import { workflowAnswer } from './workflow-result.service.js';
 
@@ -87,6 +87,7 @@ export function implementWorkflowTools(parts: Dependencies) {
       delete_workflow: async ({ workflowId }, caller) => {
         const { organizationId } = caller;
         const { workflow } = await workflows.get(organizationId, workflowId, { lock: true });
+        assertFresh(caller.ifMatch, workflow.updatedAt);
         if (workflow.publishedVersion === null) {
           await workflows.delete(organizationId, workflowId);
           return { deleted: true as const };
@@ -97,8 +98,9 @@ export function implementWorkflowTools(parts: Dependencies) {
       },
     },
     {
-      delete_workflow: async ({ workflowId }, { organizationId }) => {
+      delete_workflow: async ({ workflowId }, { organizationId, ifMatch }) => {
         const { workflow, open } = await workflows.get(organizationId, workflowId);
+        assertFresh(ifMatch, workflow.updatedAt);
         const message =
           workflow.publishedVersion === null
             ? `The draft "${workflow.name}" is deleted for good.`
