@@ -3,8 +3,7 @@ import { newId, uuidOf } from '#database';
 import { DeadLetterRepository } from '#events';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { organization } from '../../../subscriber/test/subscriber-fixture.js';
-import { deadLetter } from '../dead-letters.js';
+import { deadLetter, organization } from '../dead-letters.js';
 
 describe('discard_dead_letters', () => {
   let harness: Harness;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { organization } from '../../../subscriber/test/subscriber-fixture.js';
-import { deadLetter } from '../dead-letters.js';
+import { deadLetter, organization } from '../dead-letters.js';
 
 interface Page {
   deadLetters: { id: string; service: string }[];

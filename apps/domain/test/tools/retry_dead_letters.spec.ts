@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { organization } from '../../../subscriber/test/subscriber-fixture.js';
-import { deadLetter } from '../dead-letters.js';
+import { deadLetter, organization } from '../dead-letters.js';
 
 describe('retry_dead_letters', () => {
   let harness: Harness;

@@ -3,7 +3,6 @@ import { openExportsMax } from '#contracts';
 import { newId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
-import { waiting, WorkflowFixture } from '../../../workflow/test/workflow-fixture.js';
 import { exportWorker, fileOf } from '../exports.js';
 import { organization, person } from '../subscriber-fixture.js';
 
@@ -11,16 +10,31 @@ type Json = Record<string, unknown>;
 
 describe('export_subscriber_data', () => {
   let harness: Harness;
-  let fixture: WorkflowFixture;
   let tenant: Tenant;
   let otherTenant: Tenant;
   beforeAll(async () => {
     harness = await Harness.start();
-    fixture = await WorkflowFixture.on(harness);
-    ({ tenant } = fixture);
+    tenant = await organization(harness);
     otherTenant = await organization(harness);
   });
   afterAll(() => harness.stop());
+  /** Publishes a workflow whose runs wait for a day. @returns its id */
+  async function publishWorkflow(): Promise<string> {
+    const { workflow } = await harness.data<{ workflow: { id: string; updatedAt: string } }>(
+      'create_workflow',
+      { name: 'Welcome' },
+      tenant,
+    );
+    const steps = [
+      { id: 'start', type: 'TRIGGER', config: { kind: 'MANUAL' } },
+      { id: 'wait', type: 'WAIT', config: { amount: 1, unit: 'DAYS' } },
+    ];
+    const edges = [{ source: 'start', target: 'wait' }];
+    const draft = { workflowId: workflow.id, expectedUpdatedAt: workflow.updatedAt, steps, edges };
+    await harness.data('configure_workflow_draft', draft, tenant);
+    await harness.data('publish_workflow', { workflowId: workflow.id }, tenant);
+    return workflow.id;
+  }
   const start = async (who: object) =>
     (await harness.data<{ exportId: string }>('export_subscriber_data', who, tenant)).exportId;
 
@@ -28,7 +42,7 @@ describe('export_subscriber_data', () => {
     const email = 'subject@example.com';
     const { id } = await person(harness, tenant, { email, name: 'Subject', country: 'FR', fields: { city: 'Paris' } });
     await person(harness, tenant, { email: 'bystander@example.com' });
-    const workflowId = await fixture.live(waiting());
+    const workflowId = await publishWorkflow();
     await harness.data('add_subscriber_to_workflow', { workflowId, email }, tenant);
     const { senders } = await harness.data<{ senders: { email: string }[] }>('get_email_senders', {}, tenant);
     const receipt = { from: senders[0]!.email, to: email, subject: 'Your receipt', html: '<p>Thanks</p>' };
