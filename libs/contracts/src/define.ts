@@ -84,6 +84,7 @@ export interface ToolContract<
   /**
    * Changes one record with updatedAt, which a caller may name by If-Match: a record changed since is refused with
    * EXPECTED_UPDATED_AT_STALE. Tools that take expectedUpdatedAt do not have it.
+   */
   locks?: true;
   /** A body that succeeds in an organization with the sample data of the catalogue test. */
   example: z.input<I>;
