@@ -16,6 +16,7 @@ import { until } from '#testing';
 import { twoTenants } from '../apps/delivery/test/send-fixture.js';
 import type { TwoTenants } from '../apps/delivery/test/send-fixture.js';
 import { exportWorker } from '../apps/subscriber/test/exports.js';
+import { checked, imported, uploaded as uploadedImport } from '../apps/subscriber/test/imports.js';
 import { byHand, WorkflowFixture, graph, mail } from '../apps/workflow/test/workflow-fixture.js';
 import { findText } from './harness/find-text.js';
 import { personalPlaces } from './harness/personal-data.js';
@@ -43,16 +44,20 @@ describe('an address and a name', () => {
   });
   afterAll(() => world.stop().then(() => sink.stop()));
 
-  /** Places that hold the subscriber now, in any spelling; compressed files of exports are counted. */
+  /** Places that hold the subscriber now, in any spelling; compressed files are counted. */
   const placesNow = async (): Promise<string[]> => {
     const found = [
       ...(await findText(world.tidings.ownerUrl, local)),
       ...(await findText(world.tidings.ownerUrl, surname)),
     ];
-    const [row]: { n: number }[] = await world.tidings
-      .dataSource('subscriber')
-      .query(`select count(*)::int as n from export_chunk`);
-    return [...new Set([...found, ...(row!.n > 0 ? ['subscriber.export_chunk.content'] : [])])].sort();
+    const compressed: string[] = [];
+    for (const table of ['export_chunk', 'subscriber_import_piece', 'subscriber_import_error_chunk']) {
+      const [row]: { n: number }[] = await world.tidings
+        .dataSource('subscriber')
+        .query(`select count(*)::int as n from ${table}`);
+      if (row!.n > 0) compressed.push(`subscriber.${table}.content`);
+    }
+    return [...new Set([...found, ...compressed])].sort();
   };
   const jobsOf = (service: Service) => {
     const plan = plans[['subscriber', 'campaign', 'delivery', 'domain', 'workflow'].indexOf(service)]!(
@@ -119,6 +124,9 @@ describe('an address and a name', () => {
     await harness.client(subscriberRequests).freeze_audience(frozen, caller);
     await harness.data('create_subscriber_export', { query: surname }, shop);
     while (await exportWorker(harness).writeNext()) continue;
+    const importId = await uploadedImport(harness, shop, `email,name\n${email},${name}\n,${name}`);
+    await checked(harness, shop, importId);
+    await imported(harness, shop, importId);
     await decideAndRecord();
     const letter = {
       name: 'message.sent',

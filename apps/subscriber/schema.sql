@@ -247,6 +247,66 @@ table subscriber_event partition by RANGE (created_at)
   CREATE INDEX subscriber_event_click on subscriber_event USING btree (organization_id, campaign_id, subscriber_id) WHERE (type = 'EMAIL_CLICKED'::text)
   CREATE INDEX subscriber_event_feed on subscriber_event USING btree (organization_id, subscriber_id, created_at DESC, event_id DESC)
   CREATE INDEX subscriber_event_type on subscriber_event USING btree (organization_id, type, created_at) INCLUDE (subscriber_id)
+table subscriber_import
+  organization_id uuid not null
+  import_id uuid not null
+  name text
+  state text not null
+  source text
+  delimiter text
+  encoding text
+  format jsonb
+  columns text[]
+  received_bytes bigint not null default 0
+  mapping jsonb
+  options jsonb
+  checked jsonb
+  started_by jsonb
+  rows_total integer
+  rows_added integer not null default 0
+  read_bytes bigint not null default 0
+  read_lines integer not null default 0
+  rows_done integer not null default 0
+  imported integer not null default 0
+  updated integer not null default 0
+  unchanged integer not null default 0
+  failed integer not null default 0
+  failure text
+  error_chunks integer not null default 0
+  error_bytes bigint not null default 0
+  owner uuid
+  fence bigint not null default 0
+  tries integer not null default 0
+  until timestamp(3) with time zone
+  claimed_at timestamp with time zone
+  created_at timestamp(3) with time zone not null
+  changed_at timestamp(3) with time zone not null
+  started_at timestamp(3) with time zone
+  advanced_at timestamp(3) with time zone
+  finished_at timestamp(3) with time zone
+  constraint subscriber_import_pkey PRIMARY KEY (organization_id, import_id)
+  constraint subscriber_import_source_check CHECK ((source = ANY (ARRAY['FILE'::text, 'ROWS'::text])))
+  constraint subscriber_import_state_check CHECK ((state = ANY (ARRAY['NEW'::text, 'UPLOADING'::text, 'UPLOADED'::text, 'CHECKING'::text, 'CHECKED'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text, 'CANCELED'::text])))
+  CREATE INDEX subscriber_import_age on subscriber_import USING btree (changed_at)
+  CREATE INDEX subscriber_import_queue on subscriber_import USING btree (created_at) WHERE (state = ANY (ARRAY['CHECKING'::text, 'RUNNING'::text]))
+table subscriber_import_error_chunk
+  organization_id uuid not null
+  import_id uuid not null
+  chunk_no integer not null
+  content bytea not null
+  constraint subscriber_import_error_chunk_pkey PRIMARY KEY (organization_id, import_id, chunk_no)
+table subscriber_import_piece
+  organization_id uuid not null
+  import_id uuid not null
+  piece_no integer not null
+  content bytea not null
+  constraint subscriber_import_piece_pkey PRIMARY KEY (organization_id, import_id, piece_no)
+unlogged table subscriber_import_trial
+  organization_id uuid not null
+  import_id uuid not null
+  email_key text not null
+  state jsonb not null
+  constraint subscriber_import_trial_pkey PRIMARY KEY (organization_id, import_id, email_key)
 table subscriber_tag
   organization_id uuid not null
   tag_id uuid not null

@@ -71,6 +71,7 @@ describe('every tool over HTTP', () => {
     samples.fieldId = await field('shoe');
     samples.oldFieldId = await field('old');
     samples.exportId = (await tenant.data<{ exportId: string }>('create_subscriber_export', {})).exportId;
+    for (const name of ['import', 'readyImport']) await rowsToImport(name);
     samples.campaignId = await draft(tenant, 'A draft');
     samples.scheduledCampaignId = await draft(tenant, 'A scheduled one');
     await tenant.data('schedule_campaign', { campaignId: samples.scheduledCampaignId, date: '2037-01-01' });
@@ -177,6 +178,13 @@ describe('every tool over HTTP', () => {
       async () => (await tenant.data<{ total: number }>('get_campaign_progress', { campaignId })).total === 1,
     );
     return campaignId;
+  };
+
+  const rowsToImport = async (name: string) => {
+    const { import: made } = await tenant.data<{ import: { id: string } }>('create_subscriber_import', {});
+    const rows = [{ email: 'lin@example.com', city: 'Taipei' }];
+    await tenant.data('add_rows_to_subscriber_import', { importId: made.id, rows });
+    samples[`${name}Id`] = made.id;
   };
 
   const newestEntry = async (campaignId: string) =>

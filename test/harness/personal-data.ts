@@ -54,6 +54,21 @@ export const personalPlaces: readonly PersonalPlace[] = [
     age: '7 days',
     job: { service: 'subscriber', name: 'delete old exports', makeOld: shift('export', 'finished_at', 8) },
   },
+  ...[
+    { column: 'subscriber_import_piece.content', holds: 'files of imports, compressed' },
+    { column: 'subscriber_import_error_chunk.content', holds: 'refused rows of imports, compressed' },
+    { column: 'subscriber_import.checked', holds: 'sample rows of a check of an import' },
+  ].map(({ column, holds }) => ({
+    place: `subscriber.${column}`,
+    holds,
+    erasure: 'stays: the caller has the file',
+    age: '7 days after the last change of the import',
+    job: {
+      service: 'subscriber' as const,
+      name: 'delete old imports',
+      makeOld: shift('subscriber_import', 'changed_at', 8),
+    },
+  })),
   { place: 'delivery.message.email', holds: 'the recipient', erasure: byEvent },
   { place: 'delivery.message.subject', holds: 'the subject, which may contain the name', erasure: byEvent },
   { place: 'delivery.message.response', holds: "the relay's reply", erasure: byEvent },

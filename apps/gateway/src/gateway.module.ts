@@ -24,6 +24,7 @@ import { SessionController } from './session/session.controller.js';
 import { DownloadController } from './download/download.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { trustedProxy } from './http/trusted-proxy.js';
+import { ImportUploadController } from './import/import-upload.controller.js';
 import { ImageController } from './image/image.controller.js';
 import { ConfirmationController } from './link/confirmation.controller.js';
 import { LinkController } from './link/link.controller.js';
@@ -73,6 +74,7 @@ export class GatewayModule {
         ConfirmationController,
         DownloadController,
         ImageController,
+        ImportUploadController,
         MailboxController,
         McpController,
         HealthController,

@@ -27,6 +27,7 @@ import { LimitCustomFields1700000000260 } from '../migrations/1700000000260-limi
 import { ShareExports1700000000261 } from '../migrations/1700000000261-share-exports.js';
 import { CanonicalCountry1700000000270 } from '../migrations/1700000000270-canonical-country.js';
 import { KeepBanReason1700000000290 } from '../migrations/1700000000290-keep-ban-reason.js';
+import { CreateImport1700000000280 } from '../migrations/1700000000280-create-import.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
@@ -52,6 +53,10 @@ import { implementFilterTools } from './filter/filter.tools.js';
 import { CountSemaphore } from './filter/count-semaphore.js';
 import { implementEventRequests } from './history/event.requests.js';
 import { implementImportTools } from './import/import.tools.js';
+import { ImportRepository } from './import-job/import.repository.js';
+import { implementImportRequests } from './import-job/import-job.requests.js';
+import { implementSubscriberImportTools } from './import-job/import-job.tools.js';
+import { ImportWorker } from './import-job/import.worker.js';
 import { PublicLinks } from './link/public-links.service.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog } from './metrics/backlog.service.js';
@@ -98,6 +103,7 @@ const migrations = [
   ShareExports1700000000261,
   CanonicalCountry1700000000270,
   KeepBanReason1700000000290,
+  CreateImport1700000000280,
   RememberWholeRequests1700000000900,
   CreateMasterKeyCheck1700000000950,
 ];
@@ -131,6 +137,8 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
       ({ manager }) => implementFilterTools({ targets: new FilterTargetRepository(manager), owners }),
       ({ manager }) => implementAnalyticsTools({ sql: manager, settings, bus }),
       ({ manager, outbox }) => implementImportTools({ writer: new SubscriberService(manager, outbox, hashAddress) }),
+      (context) => implementSubscriberImportTools(context, { links }),
+      (context) => implementImportRequests(context, { links }),
       (context) => implementExportTools(context, { engine: engine(context), links }),
       (context) => implementSubscriberRequests(context, { engine: engine(context), counting }),
       (context) => implementAudiencePreview(context, { engine: engine(context), counting }),
@@ -151,10 +159,13 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
   observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   jobs: (parts) => jobsOf(parts, new PublicLinks(config)),
   workers: ({ dataSource, contexts, bus, log }) => {
-    const engine = filtering(bus).engine({ manager: dataSource.manager });
+    const { engine: engineOf, settings } = filtering(bus);
+    const engine = engineOf({ manager: dataSource.manager });
     const choices = choiceStream(bus, config.NATS_REPLICAS);
     return [
       new ExportWorker({ dataSource, contexts, engine, bus, log }),
+      new ExportWorker({ dataSource, contexts, engine, log }),
+      new ImportWorker({ dataSource, contexts, settings, hashAddress: hasherOf(config), log }),
       new ChoiceWorker({ stream: choices, contexts, log }),
     ];
   },
@@ -204,6 +215,12 @@ function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicL
       everyMs: 3_600_000,
       untilNone: true,
       run: () => new ExportRepository(dataSource.manager).deleteOld(),
+    },
+    {
+      name: 'delete old imports',
+      everyMs: 3_600_000,
+      untilNone: true,
+      run: () => new ImportRepository(dataSource.manager).deleteOld(),
     },
   ];
 }

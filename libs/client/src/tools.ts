@@ -20,6 +20,8 @@ export const readingTools: ReadonlySet<string> = new Set([
   'get_org_stats',
   'get_subscriber_growth',
   'get_subscriber_stats',
+  'get_subscriber_import',
+  'list_subscriber_imports',
   'list_suppressed_subscribers',
   'get_custom_fields',
   'export_subscribers',
@@ -870,6 +872,361 @@ export interface Tools {
         message: string;
       }[];
       warnings?: string[] | undefined;
+    };
+  };
+  /** Creates an import of a CSV file and returns the URL that receives the file. */
+  create_subscriber_import: {
+    input: {
+      name?: string | undefined;
+      delimiter?: ',' | ';' | '\t' | '|' | undefined;
+      encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | undefined;
+    };
+    data: {
+      import: {
+        id: string;
+        name: string | null;
+        state: 'NEW' | 'UPLOADING' | 'UPLOADED' | 'CHECKING' | 'CHECKED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
+        receivedBytes: number;
+        /** Rows of the file without its header; null until a check has read it */
+        rows: number | null;
+        /** Rows that the current check or run has read */
+        done: number;
+        imported: number;
+        updated: number;
+        /** Rows that changed nothing, and rows that the mode leaves out */
+        unchanged: number;
+        failed: number;
+        ratePerSecond: number | null;
+        failure: string | null;
+        /** CSV of the refused rows; requires no token */
+        errorsUrl?: string | undefined;
+        errorsUrlExpiresAt?: string | undefined;
+        startedBy: {
+          kind: string;
+          id: string | null;
+        } | null;
+        createdAt: string;
+        startedAt: string | null;
+        finishedAt: string | null;
+      };
+      uploadUrl: string;
+    };
+  };
+  /** Adds up to 2,000 rows to an import, for callers without a file. */
+  add_rows_to_subscriber_import: {
+    input: {
+      importId: string;
+      rows: Record<string, string | number | boolean | null>[];
+    };
+    data: {
+      import: {
+        id: string;
+        name: string | null;
+        state: 'NEW' | 'UPLOADING' | 'UPLOADED' | 'CHECKING' | 'CHECKED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
+        receivedBytes: number;
+        /** Rows of the file without its header; null until a check has read it */
+        rows: number | null;
+        /** Rows that the current check or run has read */
+        done: number;
+        imported: number;
+        updated: number;
+        /** Rows that changed nothing, and rows that the mode leaves out */
+        unchanged: number;
+        failed: number;
+        ratePerSecond: number | null;
+        failure: string | null;
+        /** CSV of the refused rows; requires no token */
+        errorsUrl?: string | undefined;
+        errorsUrlExpiresAt?: string | undefined;
+        startedBy: {
+          kind: string;
+          id: string | null;
+        } | null;
+        createdAt: string;
+        startedAt: string | null;
+        finishedAt: string | null;
+      };
+    };
+  };
+  /** Starts a trial of an import that reads every row and changes no subscriber. */
+  check_subscriber_import: {
+    input: {
+      importId: string;
+      mapping?:
+        | {
+            /** A heading of the first row */
+            column: string;
+            to: 'email' | 'name' | 'phone' | 'country' | 'ipAddress' | 'tags' | 'status' | 'field';
+            /** For to: field, the name of the custom field; without it the heading */
+            field?: string | undefined;
+            /** For to: field; default TEXT */
+            type?: 'TEXT' | 'NUMBER' | 'DATE' | undefined;
+            /** For DATE; without it the check infers it from all rows */
+            format?: 'iso' | 'dmy' | 'mdy' | 'ymd' | 'unix' | undefined;
+          }[]
+        | undefined;
+      options?:
+        | {
+            mode?: 'CREATE_AND_UPDATE' | 'CREATE_ONLY' | 'UPDATE_ONLY' | undefined;
+            emptyCells?: 'KEEP' | 'CLEAR' | undefined;
+            /** Tags for the subscriber of every row */
+            tags?: string[] | undefined;
+            resubscribe?: boolean | undefined;
+            triggerWorkflows?: boolean | undefined;
+          }
+        | undefined;
+    };
+    data: {
+      import: {
+        id: string;
+        name: string | null;
+        state: 'NEW' | 'UPLOADING' | 'UPLOADED' | 'CHECKING' | 'CHECKED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
+        receivedBytes: number;
+        /** Rows of the file without its header; null until a check has read it */
+        rows: number | null;
+        /** Rows that the current check or run has read */
+        done: number;
+        imported: number;
+        updated: number;
+        /** Rows that changed nothing, and rows that the mode leaves out */
+        unchanged: number;
+        failed: number;
+        ratePerSecond: number | null;
+        failure: string | null;
+        /** CSV of the refused rows; requires no token */
+        errorsUrl?: string | undefined;
+        errorsUrlExpiresAt?: string | undefined;
+        startedBy: {
+          kind: string;
+          id: string | null;
+        } | null;
+        createdAt: string;
+        startedAt: string | null;
+        finishedAt: string | null;
+      };
+    };
+  };
+  /** Starts an import that creates and updates the subscribers of its file. */
+  start_subscriber_import: {
+    input: {
+      importId: string;
+      mapping?:
+        | {
+            /** A heading of the first row */
+            column: string;
+            to: 'email' | 'name' | 'phone' | 'country' | 'ipAddress' | 'tags' | 'status' | 'field';
+            /** For to: field, the name of the custom field; without it the heading */
+            field?: string | undefined;
+            /** For to: field; default TEXT */
+            type?: 'TEXT' | 'NUMBER' | 'DATE' | undefined;
+            /** For DATE; without it the check infers it from all rows */
+            format?: 'iso' | 'dmy' | 'mdy' | 'ymd' | 'unix' | undefined;
+          }[]
+        | undefined;
+      options?:
+        | {
+            mode?: 'CREATE_AND_UPDATE' | 'CREATE_ONLY' | 'UPDATE_ONLY' | undefined;
+            emptyCells?: 'KEEP' | 'CLEAR' | undefined;
+            /** Tags for the subscriber of every row */
+            tags?: string[] | undefined;
+            resubscribe?: boolean | undefined;
+            triggerWorkflows?: boolean | undefined;
+          }
+        | undefined;
+    };
+    data: {
+      import: {
+        id: string;
+        name: string | null;
+        state: 'NEW' | 'UPLOADING' | 'UPLOADED' | 'CHECKING' | 'CHECKED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
+        receivedBytes: number;
+        /** Rows of the file without its header; null until a check has read it */
+        rows: number | null;
+        /** Rows that the current check or run has read */
+        done: number;
+        imported: number;
+        updated: number;
+        /** Rows that changed nothing, and rows that the mode leaves out */
+        unchanged: number;
+        failed: number;
+        ratePerSecond: number | null;
+        failure: string | null;
+        /** CSV of the refused rows; requires no token */
+        errorsUrl?: string | undefined;
+        errorsUrlExpiresAt?: string | undefined;
+        startedBy: {
+          kind: string;
+          id: string | null;
+        } | null;
+        createdAt: string;
+        startedAt: string | null;
+        finishedAt: string | null;
+      };
+    };
+  };
+  /** Returns the state and counts of an import, with the result of its last check. */
+  get_subscriber_import: {
+    input: {
+      importId: string;
+    };
+    data: {
+      import: {
+        id: string;
+        name: string | null;
+        state: 'NEW' | 'UPLOADING' | 'UPLOADED' | 'CHECKING' | 'CHECKED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
+        receivedBytes: number;
+        /** Rows of the file without its header; null until a check has read it */
+        rows: number | null;
+        /** Rows that the current check or run has read */
+        done: number;
+        imported: number;
+        updated: number;
+        /** Rows that changed nothing, and rows that the mode leaves out */
+        unchanged: number;
+        failed: number;
+        ratePerSecond: number | null;
+        failure: string | null;
+        /** CSV of the refused rows; requires no token */
+        errorsUrl?: string | undefined;
+        errorsUrlExpiresAt?: string | undefined;
+        startedBy: {
+          kind: string;
+          id: string | null;
+        } | null;
+        createdAt: string;
+        startedAt: string | null;
+        finishedAt: string | null;
+        check: {
+          new: number;
+          updated: number;
+          unchanged: number;
+          refused: Record<string, number>;
+          samples: {
+            line: number;
+            email: string | null;
+            subscriber?:
+              | {
+                  name?: (string | null) | undefined;
+                  phone?: (string | null) | undefined;
+                  country?: (string | null) | undefined;
+                  ipAddress?: (string | null) | undefined;
+                  fields: Record<string, string | null>;
+                  tags: string[];
+                }
+              | undefined;
+            code?:
+              | 'EMAIL_INVALID'
+              | 'EMAIL_MISSING'
+              | 'ROW_INVALID'
+              | 'FIELD_RESERVED'
+              | 'COUNTRY_UNKNOWN'
+              | 'NUMBER_INVALID'
+              | 'DATE_INVALID'
+              | 'STATUS_REFUSED'
+              | 'LIMIT_REACHED'
+              | undefined;
+            message?: string | undefined;
+          }[];
+          suggestions: {
+            column: string;
+            message: string;
+            formats?: ('iso' | 'dmy' | 'mdy' | 'ymd' | 'unix')[] | undefined;
+          }[];
+          columns: string[];
+          mapping: {
+            /** A heading of the first row */
+            column: string;
+            to: 'email' | 'name' | 'phone' | 'country' | 'ipAddress' | 'tags' | 'status' | 'field';
+            /** For to: field, the name of the custom field; without it the heading */
+            field?: string | undefined;
+            /** For to: field; default TEXT */
+            type?: 'TEXT' | 'NUMBER' | 'DATE' | undefined;
+            /** For DATE; without it the check infers it from all rows */
+            format?: 'iso' | 'dmy' | 'mdy' | 'ymd' | 'unix' | undefined;
+          }[];
+          options: {
+            mode: string;
+            emptyCells: string;
+            tags: string[];
+            resubscribe: boolean;
+            triggerWorkflows: boolean;
+          };
+          delimiter: string;
+          encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+        } | null;
+      };
+    };
+  };
+  /** Lists the imports of the last 7 days and the open ones, newest first. */
+  list_subscriber_imports: {
+    input: {
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    data: {
+      imports: {
+        id: string;
+        name: string | null;
+        state: 'NEW' | 'UPLOADING' | 'UPLOADED' | 'CHECKING' | 'CHECKED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
+        receivedBytes: number;
+        /** Rows of the file without its header; null until a check has read it */
+        rows: number | null;
+        /** Rows that the current check or run has read */
+        done: number;
+        imported: number;
+        updated: number;
+        /** Rows that changed nothing, and rows that the mode leaves out */
+        unchanged: number;
+        failed: number;
+        ratePerSecond: number | null;
+        failure: string | null;
+        /** CSV of the refused rows; requires no token */
+        errorsUrl?: string | undefined;
+        errorsUrlExpiresAt?: string | undefined;
+        startedBy: {
+          kind: string;
+          id: string | null;
+        } | null;
+        createdAt: string;
+        startedAt: string | null;
+        finishedAt: string | null;
+      }[];
+      nextCursor: string | null;
+    };
+  };
+  /** Cancels an import. Rows that were imported stay. */
+  cancel_subscriber_import: {
+    input: {
+      importId: string;
+    };
+    data: {
+      import: {
+        id: string;
+        name: string | null;
+        state: 'NEW' | 'UPLOADING' | 'UPLOADED' | 'CHECKING' | 'CHECKED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
+        receivedBytes: number;
+        /** Rows of the file without its header; null until a check has read it */
+        rows: number | null;
+        /** Rows that the current check or run has read */
+        done: number;
+        imported: number;
+        updated: number;
+        /** Rows that changed nothing, and rows that the mode leaves out */
+        unchanged: number;
+        failed: number;
+        ratePerSecond: number | null;
+        failure: string | null;
+        /** CSV of the refused rows; requires no token */
+        errorsUrl?: string | undefined;
+        errorsUrlExpiresAt?: string | undefined;
+        startedBy: {
+          kind: string;
+          id: string | null;
+        } | null;
+        createdAt: string;
+        startedAt: string | null;
+        finishedAt: string | null;
+      };
     };
   };
   /** Adds tags to up to 100 subscribers and creates missing tags. */

@@ -22,6 +22,7 @@ import { memberTools } from './tools/member.js';
 import { mergeValueTools } from './tools/merge-value.js';
 import { paymentTools } from './tools/payment.js';
 import { segmentTools } from './tools/segment.js';
+import { subscriberImportTools } from './tools/subscriber-import.js';
 import { skillTools } from './tools/skill.js';
 import { snippetTools } from './tools/snippet.js';
 import { subscriberQueryTools } from './tools/subscriber-query.js';
@@ -54,6 +55,7 @@ export const toolSets: readonly ToolSet[] = [
   filterTools,
   analyticsTools,
   importTools,
+  subscriberImportTools,
   bulkTagTools,
   paymentTools,
   suppressionTools,

@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'wdom'
   | 'msg'
   | 'exp'
+  | 'imp'
   | 'job'
   | 'send'
   | 'aud'

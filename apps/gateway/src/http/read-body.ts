@@ -3,7 +3,7 @@ import { ToolError } from '#tool-call';
 
 /**
  * Reads the body of a request. An oversized body is received and discarded, so that the caller can read the response;
- * the server's request timeout ends a body without end.
+ * `limitBody` ends a body without end.
  * @throws ToolError BODY_TOO_LARGE; REQUEST_MALFORMED when the caller disconnected
  */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {

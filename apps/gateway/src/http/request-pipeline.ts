@@ -36,6 +36,8 @@ export interface ApiRequest {
   limitedBy?: 'work';
   /** Whether a user's session counts where there is no Authorization header. */
   acceptsSessions?: boolean;
+  /** `work` if the interface itself bounds the memory of bodies. */
+  bodyBoundedBy?: 'work';
 }
 
 /** Handles the calls of every HTTP interface that takes API tokens. */
@@ -74,9 +76,10 @@ export class RequestPipeline {
   }
 
   async #serve(
-    { request, reply, call, answer: toResponse, limitedBy, acceptsSessions = false }: ApiRequest,
+    apiRequest: ApiRequest,
     work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
   ): Promise<HttpResponse> {
+    const { request, reply, call, answer: toResponse, limitedBy, acceptsSessions = false, bodyBoundedBy } = apiRequest;
     const started = performance.now();
     let principal: Principal | null = null;
     let thrown: unknown;
@@ -86,9 +89,11 @@ export class RequestPipeline {
       void reply.headers(rateLimitHeaders(principal.permit));
       const isAdmitted = principal.permit.granted || limitedBy === 'work';
       const admitted = principal;
-      answer = isAdmitted
-        ? await this.#bodies.run(admitted.token.organizationId, request.headers, () => work(admitted))
-        : toResponse(rateLimited(principal.permit));
+      const run = () =>
+        bodyBoundedBy === 'work'
+          ? work(admitted)
+          : this.#bodies.run(admitted.token.organizationId, request.headers, () => work(admitted));
+      answer = isAdmitted ? await run() : toResponse(rateLimited(principal.permit));
     } catch (error) {
       thrown = error;
       answer = toResponse({ ok: false, error: failureOf(error).error });

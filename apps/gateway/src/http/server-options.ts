@@ -1,15 +1,14 @@
 import { STATUS_CODES } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { ToolError } from '#tool-call';
 import { toErrorResponse, sendResponse } from './response.js';
+import { limitBody } from './body-deadline.js';
 import { requestIdOf } from './request-id.js';
 
 /** Longer than the 60 s for which load balancers keep a connection open, so that they close first. */
 const keepAliveMs = 65_000;
-/** Time within which a whole request must arrive: 5 MB over a slow line. */
-const requestMs = 60_000;
 /** A link token may be as long as a request line. */
 const pathPartLengthMax = 16_384;
 
@@ -20,7 +19,8 @@ export const edgeOptions = (facts: {
 }): FastifyHttpOptions<Server> => ({
   trustProxy: facts.trustProxy,
   keepAliveTimeout: keepAliveMs,
-  requestTimeout: requestMs,
+  // Headers have Node's limit of 60 s; bodies have limits of their own, since an upload takes longer than any call.
+  requestTimeout: 0,
   // While stopping, calls on open connections are still served, with a header that ends the connection.
   return503OnClosing: false,
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: pathPartLengthMax },
@@ -50,6 +50,7 @@ export function installEdge(server: FastifyInstance, facts: { https: boolean; is
   // Bodies are read by the handlers: after token and rate limit, and up to the limit of the tool.
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.addHook('onRequest', (request, reply, done) => {
+    if (hasBody(request.raw)) limitBody(request.raw);
     void reply.headers(fixed).header('x-request-id', request.id);
     if (hostFields(request.raw.rawHeaders) > 1) {
       return sendResponse(
@@ -64,6 +65,9 @@ export function installEdge(server: FastifyInstance, facts: { https: boolean; is
     done();
   });
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Answers bytes that are no HTTP request, or arrive too slowly (RFC 9110 section 15.5). */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -177,7 +177,7 @@ export class ToolCalls {
 }
 
 /** @throws ToolError TOKEN_SCOPE_MISSING, ROLE_TOO_LOW */
-function assertScope({ name }: CatalogueEntry, scope: Scope, caller: CallerFacts): void {
+export function assertScope({ name }: Pick<CatalogueEntry, 'name'>, scope: Scope, caller: CallerFacts): void {
   if (mayCall(caller, scope)) return;
   const { session, scopes } = caller;
   if (!session) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: name, scope, scopes });

@@ -6,7 +6,7 @@ import { checkForm } from '../http/json-body.js';
 /** 1 MB, and 5 MB for parameters that carry rows or content. */
 const bodyBytesMax = 1_048_576;
 const bulkyBytesMax = 5 * 1_048_576;
-const bulkyParameters = ['subscribers', 'content', 'operations', 'html', 'tiptap', 'definition', 'steps'];
+const bulkyParameters = ['subscribers', 'rows', 'content', 'operations', 'html', 'tiptap', 'definition', 'steps'];
 
 /** The largest body in bytes for a call with these parameters. */
 export function bodyLimit({ shape }: ToolContract['input']): number {

@@ -38,11 +38,11 @@ export function readRows(rows: readonly unknown[]): {
       errors.push({ row, email: emailOf(body), ...read });
     }
   }
-  return { people: [...people.values()].map(joined), rowsOf, errors };
+  return { people: [...people.values()].map(joinRows), rowsOf, errors };
 }
 
 /** Merges several rows of one subscriber: the last name, number and value of each field, and the tags of all. */
-function joined(rows: readonly ProfileInput[]): ProfileInput {
+export function joinRows(rows: readonly ProfileInput[]): ProfileInput {
   const last = rows.at(-1)!;
   if (rows.length === 1) return last;
   const latest = <K extends 'name' | 'phone' | 'country' | 'ip'>(key: K) =>

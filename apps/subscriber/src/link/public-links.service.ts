@@ -32,9 +32,16 @@ export class PublicLinks {
   /** Where an export's file can be fetched. */
   downloadLink(organizationId: string, exportId: string, now: Date): { url: string; expiresAt: Date } {
     const expiresAt = new Date(Math.floor((now.getTime() + downloadMs) / 1000) * 1000);
-    return {
-      url: `${this.config.PUBLIC_URL}/d/${this.#exports.seal({ organizationId, exportId, expiresAt })}`,
-      expiresAt,
-    };
+    return { url: this.fileUrl(organizationId, exportId, expiresAt), expiresAt };
+  }
+
+  /** Where the file of an export or the refused rows of an import can be fetched until an instant, in whole seconds. */
+  fileUrl(organizationId: string, id: string, expiresAt: Date): string {
+    return `${this.config.PUBLIC_URL}/d/${this.#exports.seal({ organizationId, exportId: id, expiresAt })}`;
+  }
+
+  /** Where the file of an import is uploaded. */
+  uploadUrl(importId: string): string {
+    return `${this.config.PUBLIC_URL}/api/v2/imports/${importId}/file`;
   }
 }

@@ -23,8 +23,8 @@ export interface Profile {
   name: string | null | undefined;
   phone: string | null | undefined;
   /** ISO 3166-1 alpha-2, or XK. */
-  country: string | undefined;
-  ip: string | undefined;
+  country: string | null | undefined;
+  ip: string | null | undefined;
   /** Values by field name; null clears. */
   fields: ReadonlyMap<string, string | null>;
   tags: readonly string[];

@@ -78,6 +78,15 @@ export class SubscriberRepository {
     return rows[0] ? stateOf(rows[0]) : null;
   }
 
+  /** Finds subscribers by address, by email key. */
+  async listByKeys(organizationId: string, emailKeys: readonly string[]): Promise<Map<string, KeyedState>> {
+    const rows: StateRow[] = await this.sql.query(
+      `select ${stateColumns} from subscriber where organization_id = $1 and email_key = any($2)`,
+      [uuidOf('org', organizationId), emailKeys],
+    );
+    return new Map(rows.map((row) => [row.email_key, stateOf(row)]));
+  }
+
   /**
    * Locks subscribers by address for the rest of the transaction, in id order as every other lock of several, so that
    * what the rules decide on what they read stays true until it is written.

@@ -35,6 +35,8 @@ export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
 export interface Saved {
   id: string;
   created: boolean;
+  /** Whether an existing subscriber has other values, tags or another status now. */
+  changed: boolean;
   /** Notes on records that the call created, such as tags; the same for each subscriber. */
   news: readonly string[];
   /** Why the subscriber receives no mail; null when there is no reason. */
@@ -205,6 +207,7 @@ export class SubscriberService {
   ): Promise<Saved[]> {
     const released = await this.#changeTags(works, tags, options);
     const changed = works.filter(({ before }) => before).flatMap((work) => updateOf(work, options) ?? []);
+    const changedIds = new Set(changed.map(({ id }) => id));
     if (changed.length > 0) await this.#people.update(options.organizationId, changed, options.now);
     const yes = options.wish.resubscribe ? works.flatMap(({ id, before }) => (before ? [id] : [])) : [];
     if (yes.length > 0) await this.#people.updateOptedIn(options.organizationId, yes, options.now);
@@ -213,7 +216,13 @@ export class SubscriberService {
     await recorder.save();
     const made = [...fields.values()].filter(({ created }) => created);
     const news = made.map(({ name }) => `The custom field "${name}" did not exist and was created.`);
-    return works.map((work) => ({ id: work.id, created: !work.before, news, warning: warningOf(work) }));
+    return works.map((work) => ({
+      id: work.id,
+      created: !work.before,
+      changed: changedIds.has(work.id),
+      news,
+      warning: warningOf(work),
+    }));
   }
 
   /** Checks the quota for new subscribers only. Concurrent calls wait for one another, so that it is never exceeded. */

@@ -110,9 +110,10 @@ export const callReasons = {
     ({ bytesMax }) =>
       `The body is larger than the ${bytesMax / 1_048_576} MB that this call accepts. Send less at a time.`,
   ),
-  CONTENT_TYPE_UNSUPPORTED: reason<{ contentType: string }>(
+  CONTENT_TYPE_UNSUPPORTED: reason<{ contentType: string; expected?: string }>(
     'UNSUPPORTED_MEDIA_TYPE',
-    ({ contentType }) => `The body must be application/json, not ${contentType || 'of an unnamed type'}.`,
+    ({ contentType, expected = 'application/json' }) =>
+      `The body must be ${expected}, not ${contentType || 'of an unnamed type'}.`,
   ),
   IDEMPOTENCY_KEY_INVALID: reason<object>(
     'VALIDATION_ERROR',

@@ -51,6 +51,27 @@ export const subscriberReasons = {
       `Exactly one of campaignId, segmentId and messageId is required; ${names.length === 0 ? 'none was sent' : `${names.join(' and ')} were sent`}.`,
   ),
   EXPORT_NOT_FOUND: missing('export', 'list_subscriber_exports'),
+  // Imports
+  IMPORT_NOT_FOUND: missing('import', 'list_subscriber_imports'),
+  IMPORT_STATE: reason<{ state: string; allowed: readonly string[] }>(
+    'INVALID_STATE',
+    ({ state, allowed }) => `The import is ${state}; this call needs one that is ${allowed.join(' or ')}.`,
+  ),
+  IMPORTS_TOO_MANY: reason<{ limit: number }>(
+    'RATE_LIMITED',
+    ({ limit }) =>
+      `The organization has ${limit} open imports, which is the limit. Wait until one is DONE, or cancel one (list_subscriber_imports).`,
+  ),
+  IMPORT_TOO_LARGE: reason<{ what: string }>(
+    'PAYLOAD_TOO_LARGE',
+    ({ what }) => `An import has at most ${what}. Divide the data among several imports.`,
+  ),
+  OFFSET_WRONG: reason<{ offset: number; receivedBytes: number }>(
+    'CONFLICT',
+    ({ offset, receivedBytes }) =>
+      `${receivedBytes} bytes of the file have arrived, and this part starts at ${offset}. Repeat with offset=${receivedBytes}.`,
+  ),
+  MAPPING_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   // Segments and filters
   SEGMENT_NOT_FOUND: missing('segment', 'list_segments'),
   SEGMENT_NAME_TAKEN: reason<{ name: string; segmentId: string }>(

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import { importBytesMax, importColumnsMax, importJobRowsMax, importOptions, openImportsMax } from '#contracts';
+import type { Args, subscriberImportTools } from '#contracts';
+import { newId } from '#database';
+import type { Sql } from '#database';
+import { pluralize, summarise, ToolError } from '#tool-call';
+import type { Caller, Description } from '#tool-call';
+import { ImportRepository } from './import.repository.js';
+import type { ImportRecord, ImportStatus } from './import.repository.js';
+import { assertFormats, ImportPlanService } from './job-plan.service.js';
+import type { ImportPlan } from './job-plan.service.js';
+import { columnsOfRows, headerOfRows, textOfRows } from './rows-text.js';
+
+type ToolArgs<K extends keyof (typeof subscriberImportTools)['calls']> = Args<
+  (typeof subscriberImportTools)['calls'][K]
+>;
+type StartArgs = ToolArgs<'start_subscriber_import'>;
+
+const uploadable: readonly ImportStatus[] = ['NEW', 'UPLOADING', 'UPLOADED'];
+const complete: readonly ImportStatus[] = ['UPLOADED', 'CHECKED'];
+const open: readonly ImportStatus[] = [...uploadable, 'CHECKING', 'CHECKED', 'RUNNING'];
+
+/** Changes imports for callers, in the caller's transaction; the worker carries out their checks and runs. */
+export class ImportJobService {
+  readonly #imports: ImportRepository;
+  readonly #plans: ImportPlanService;
+
+  constructor(sql: Sql) {
+    this.#imports = new ImportRepository(sql);
+    this.#plans = new ImportPlanService(sql);
+  }
+
+  /** @throws ToolError IMPORTS_TOO_MANY */
+  async create(args: ToolArgs<'create_subscriber_import'>, { organizationId, now }: Caller): Promise<ImportRecord> {
+    if ((await this.#imports.countOpenLocked(organizationId)) >= openImportsMax)
+      throw new ToolError('IMPORTS_TOO_MANY', { limit: openImportsMax });
+    const { name = null, delimiter = null, encoding = null } = args;
+    return await this.#imports.insert(organizationId, { id: newId('imp'), name, delimiter, encoding, now });
+  }
+
+  /** @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE, IMPORT_TOO_LARGE, PARAMETERS_INVALID */
+  async addRows(args: ToolArgs<'add_rows_to_subscriber_import'>, { organizationId }: Caller): Promise<ImportRecord> {
+    const { importId, rows } = args;
+    const record = await this.#lock(organizationId, importId, uploadable);
+    assertSource(record, 'ROWS');
+    const columns = record.columns ?? columnsOfRows(rows);
+    assertColumns(columns, rows);
+    if (record.rowsAdded + rows.length > importJobRowsMax)
+      throw new ToolError('IMPORT_TOO_LARGE', { what: `${importJobRowsMax.toLocaleString('en')} rows` });
+    const text = (record.columns ? '' : headerOfRows(columns)) + textOfRows(columns, rows);
+    await this.#imports.updateRows(organizationId, importId, columns, rows.length);
+    return await this.#append(organizationId, record, { bytes: Buffer.from(text), isLast: true, source: 'ROWS' });
+  }
+
+  /** Appends to the file of an import. @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE, OFFSET_WRONG, IMPORT_TOO_LARGE */
+  async addBytes(
+    organizationId: string,
+    { importId, offset, bytes, isLast }: { importId: string; offset: number; bytes: Buffer; isLast: boolean },
+  ): Promise<ImportRecord> {
+    const record = await this.#lock(organizationId, importId, uploadable);
+    assertSource(record, 'FILE');
+    const { receivedBytes } = record;
+    if (offset !== receivedBytes) throw new ToolError('OFFSET_WRONG', { offset, receivedBytes });
+    return await this.#append(organizationId, record, { bytes, isLast, source: 'FILE' });
+  }
+
+  async #append(
+    organizationId: string,
+    record: ImportRecord,
+    { bytes, isLast, source }: { bytes: Buffer; isLast: boolean; source: 'FILE' | 'ROWS' },
+  ): Promise<ImportRecord> {
+    if (record.receivedBytes + bytes.length > importBytesMax)
+      throw new ToolError('IMPORT_TOO_LARGE', { what: `${importBytesMax / 1024 ** 3} GiB` });
+    const added = { bytes, state: isLast ? ('UPLOADED' as const) : ('UPLOADING' as const), source };
+    return await this.#imports.appendBytes(organizationId, record, added);
+  }
+
+  /** Queues a check. @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE, MAPPING_INVALID */
+  async check(args: ToolArgs<'check_subscriber_import'>, { organizationId, now }: Caller): Promise<ImportRecord> {
+    const { importId, mapping, options } = args;
+    const record = await this.#lock(organizationId, importId, complete);
+    const plan = await this.#plans.plan(organizationId, record, { mapping, options });
+    const job = { ...plan, state: 'CHECKING' as const, startedBy: null, now };
+    return await this.#imports.updateQueued(organizationId, importId, job);
+  }
+
+  /** Queues a run. @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE, MAPPING_INVALID, QUOTA_REACHED */
+  async start(args: StartArgs, caller: Caller): Promise<ImportRecord> {
+    const { organizationId, now } = caller;
+    const record = await this.#lock(organizationId, args.importId, complete);
+    const { plan } = await this.#planRun(record, args, caller);
+    const job = { ...plan, state: 'RUNNING' as const, startedBy: actorOf(caller), now };
+    return await this.#imports.updateQueued(organizationId, args.importId, job);
+  }
+
+  /** Describes a run with the same assertions. */
+  async describeStart(args: StartArgs, caller: Caller): Promise<Description> {
+    const record = await this.get(caller.organizationId, args.importId);
+    assertState(record, complete);
+    const { plan, checked } = await this.#planRun(record, args, caller);
+    return { action: 'Start the import', message: sentence(record, plan, checked) };
+  }
+
+  /** Plans a run by the last check where the caller names no mapping or no options. */
+  async #planRun(record: ImportRecord, { mapping, options }: StartArgs, caller: Caller) {
+    const plan = await this.#plans.plan(caller.organizationId, record, {
+      mapping: mapping ?? (record.checked ? record.mapping?.columns : undefined),
+      options: options ?? record.options ?? importOptions.parse({}),
+    });
+    assertFormats(plan.mapping);
+    const { checked: last } = record;
+    const isSame = last && isDeepStrictEqual([last.mapping, last.options], [plan.mapping.columns, plan.options]);
+    const checked = isSame ? last : null;
+    await this.#plans.assertQuota(caller, plan, checked);
+    return { plan, checked };
+  }
+
+  /** @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE */
+  async cancel(importId: string, { organizationId }: Caller): Promise<ImportRecord> {
+    await this.#lock(organizationId, importId, open);
+    return await this.#imports.updateCanceled(organizationId, importId);
+  }
+
+  /** @throws ToolError IMPORT_NOT_FOUND */
+  async get(organizationId: string, importId: string): Promise<ImportRecord> {
+    const record = await this.#imports.find(organizationId, importId);
+    if (!record) throw new ToolError('IMPORT_NOT_FOUND', { id: importId });
+    return record;
+  }
+
+  async #lock(organizationId: string, importId: string, states: readonly ImportStatus[]): Promise<ImportRecord> {
+    const record = await this.#imports.lock(organizationId, importId);
+    if (!record) throw new ToolError('IMPORT_NOT_FOUND', { id: importId });
+    assertState(record, states);
+    return record;
+  }
+}
+
+function assertState({ state }: ImportRecord, allowed: readonly ImportStatus[]): void {
+  if (!allowed.includes(state)) throw new ToolError('IMPORT_STATE', { state, allowed });
+}
+
+/** An import takes a file or rows. */
+function assertSource({ source }: ImportRecord, wanted: 'FILE' | 'ROWS'): void {
+  if (source === null || source === wanted) return;
+  const nouns = { FILE: 'one with a file', ROWS: 'one of rows' };
+  throw new ToolError('IMPORT_STATE', { state: nouns[source], allowed: [nouns[wanted]] });
+}
+
+/** @throws ToolError PARAMETERS_INVALID naming the columns that the first call did not have */
+function assertColumns(columns: readonly string[], rows: readonly object[]): void {
+  const known = new Set(columns);
+  const issues: { path: (string | number)[]; message: string }[] = rows.flatMap((row, place) =>
+    Object.keys(row)
+      .filter((name) => !known.has(name))
+      .map((name) => ({ path: ['rows', place, name], message: 'is no column of the first call' })),
+  );
+  if (columns.length > importColumnsMax)
+    issues.push({ path: ['rows'], message: `has ${columns.length} columns; at most ${importColumnsMax} are allowed` });
+  if (issues.length > 0) throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
+}
+
+/** Who starts an import. */
+const actorOf = ({ tokenId, source }: Caller) =>
+  tokenId === null ? { kind: source.toUpperCase(), id: null } : { kind: 'TOKEN', id: tokenId };
+
+function sentence(record: ImportRecord, { options }: ImportPlan, checked: ImportRecord['checked']): string {
+  const name = record.name === null ? 'the file' : `"${record.name}"`;
+  const size = `${(record.receivedBytes / 1024 ** 2).toLocaleString('en', { maximumFractionDigits: 1 })} MiB`;
+  const effect = checked
+    ? `creates ${pluralize(checked.new, 'subscriber')} and updates ${checked.updated.toLocaleString('en')}`
+    : 'creates and updates subscribers; no check has counted them';
+  const workflows = options.triggerWorkflows ? ' Workflows may start by the new tags and fields.' : '';
+  const again = options.resubscribe ? ' UNSUBSCRIBED subscribers become SUBSCRIBED.' : '';
+  return `Imports ${name} (${size}): ${effect}.${workflows}${again}`;
+}

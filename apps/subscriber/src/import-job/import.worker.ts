@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { FairYield, IdleBackoff, WakeSignal } from '#concurrency';
+import { serviceCaller } from '#bus';
+import { importJobRowsMax } from '#contracts';
+import { isTransient } from '#events';
+import type { HashAddress } from '#link-token';
+import type { CallContexts, OrganizationSettingsCache, ServiceParts, Worker } from '#service-host';
+import { boundsOf, ToolError } from '#tool-call';
+import { FileBatches } from './file-batches.service.js';
+import { ImportQueueRepository } from './import-queue.repository.js';
+import type { ClaimedImport } from './import-queue.repository.js';
+import { ImportRepository } from './import.repository.js';
+import { BatchBuilder } from './job-batch.js';
+import type { PreparedBatch, RecordBatch } from './job-batch.js';
+import { RowMapper } from './job-row.js';
+import { readMapping } from './mapping.js';
+import { ImportRunService, LeaseLost } from './run.service.js';
+import { ImportTrialService, TrialRefused } from './trial.service.js';
+
+const idleMs = 1_000;
+/** Milliseconds between polls for imports that another process left; calls of this process wake the worker. */
+const restMs = 5_000;
+/** Starts, half a minute apart, after which an import fails: a deployment may repair a defect before. */
+const defectiveTriesMax = 20;
+/** Batches after which another organization's import continues: some seconds. */
+const batchesPerTurn = 20;
+/** Imports at a time: one more than an organization may have. */
+const concurrency = 4;
+/** Well before the lease of 30 s ends. */
+const renewIntervalMs = 10_000;
+/** Rows read between two turns of the event loop: some milliseconds. */
+const rowsPerYield = 100;
+
+interface ImportWorkerOptions extends Pick<ServiceParts, 'dataSource' | 'log'> {
+  contexts: Pick<CallContexts, 'transaction' | 'onCommit'>;
+  settings: OrganizationSettingsCache;
+  hashAddress: HashAddress;
+}
+
+/** A batch that is ready to be saved. */
+interface ReadyBatch extends RecordBatch {
+  prepared: PreparedBatch;
+}
+
+/**
+ * Carries out checks and runs of imports. A batch, its refused rows and the place after it are one transaction, so that
+ * a process that takes over repeats nothing. A check starts again, since it changes nothing.
+ */
+export class ImportWorker implements Worker {
+  readonly #owner = randomUUID();
+  readonly #imports: ImportRepository;
+  readonly #queue: ImportQueueRepository;
+  readonly #backoff: IdleBackoff;
+  readonly #signal = new WakeSignal();
+  readonly #yield = new FairYield();
+  #running: Promise<unknown> = Promise.resolve();
+  #stopping = false;
+
+  constructor(private readonly options: ImportWorkerOptions) {
+    this.#imports = new ImportRepository(options.dataSource.manager);
+    this.#queue = new ImportQueueRepository(options.dataSource.manager);
+    const limits = { minMs: idleMs, maxMs: restMs };
+    this.#backoff = new IdleBackoff(options.contexts, limits, () => this.#signal.notify());
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Finishes the current batches and releases their imports. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#signal.notify();
+    await this.#running;
+  }
+
+  /** Works on the next import to its end, or up to a number of batches of a run. @returns whether there was one */
+  async workNext(batchesMax = Infinity): Promise<boolean> {
+    const claimed = await this.#queue.claim(this.#owner);
+    if (claimed) await this.#work(claimed, batchesMax);
+    return claimed !== null;
+  }
+
+  async #run(): Promise<void> {
+    const active = new Set<Promise<void>>();
+    while (!this.#stopping) {
+      try {
+        while (this.#backoff.remainingMs === 0 && active.size < concurrency && !this.#stopping) {
+          if ((await this.#backoff.poll(() => this.#startNext(active))) === 0) break;
+        }
+      } catch (error) {
+        this.options.log.warn({ err: error }, 'imports could not be claimed');
+      }
+      await this.#signal.wait(active.size < concurrency ? this.#backoff.remainingMs : restMs);
+    }
+    await Promise.all(active);
+  }
+
+  /** Starts work on one import beside the others. @returns how many were started */
+  async #startNext(active: Set<Promise<void>>): Promise<number> {
+    const claimed = await this.#queue.claim(this.#owner);
+    if (!claimed) return 0;
+    const work: Promise<void> = this.#work(claimed, batchesPerTurn)
+      .catch((error: unknown) => {
+        this.options.log.warn({ err: error, importId: claimed.id }, 'an import could not be worked on');
+      })
+      .finally(() => {
+        active.delete(work);
+        this.#backoff.reset();
+        this.#signal.notify();
+      });
+    active.add(work);
+    return 1;
+  }
+
+  async #work(claimed: ClaimedImport, batchesMax: number): Promise<void> {
+    const renewing = setInterval(() => void this.#renew(claimed), renewIntervalMs);
+    try {
+      if (claimed.state === 'CHECKING') await this.#check(claimed);
+      else await this.#import(claimed, batchesMax);
+    } catch (error) {
+      if (error instanceof LeaseLost) return;
+      const failure = failureOf(error, claimed);
+      if (failure === null) throw error;
+      if (claimed.state === 'CHECKING') await this.#queue.updateChecked(claimed, this.#owner, { failure });
+      else await this.#queue.updateFinished(claimed, this.#owner, failure);
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  async #renew(claimed: ClaimedImport): Promise<void> {
+    await this.#queue.renew(claimed, this.#owner).catch((error: unknown) => {
+      this.options.log.warn({ err: error, importId: claimed.id }, 'an import could not be held');
+    });
+  }
+
+  async #organization(claimed: ClaimedImport) {
+    return await this.options.settings.find(serviceCaller(claimed.organizationId, claimed.id));
+  }
+
+  async #check(claimed: ClaimedImport): Promise<void> {
+    const { timezone } = await this.#organization(claimed);
+    const trial = new ImportTrialService(this.options.dataSource.manager, claimed, timezone);
+    const result = await trial.run(async (done) => {
+      if (this.#stopping) return false;
+      if (!(await this.#queue.updateTried(claimed, this.#owner, done))) throw new LeaseLost();
+      return true;
+    });
+    if (result === null) return await this.#queue.release(claimed, this.#owner);
+    await this.#queue.updateChecked(claimed, this.#owner, result);
+  }
+
+  async #import(claimed: ClaimedImport, batchesMax: number): Promise<void> {
+    const { timezone, ...organization } = await this.#organization(claimed);
+    const { columns } = readMapping(claimed.mapping.columns, claimed.columns);
+    const mapper = new RowMapper(columns, claimed.columns.length, claimed.options, timezone);
+    const batches = new FileBatches(this.#imports, claimed, claimed.place);
+    const bounds = boundsOf(organization);
+    let { done } = claimed;
+    let hasErrors = claimed.hasErrors;
+    let ready = this.#prepare(batches, mapper, claimed);
+    for (let count = 0; ; count++) {
+      const batch = await ready;
+      if (!batch) return await this.#queue.updateFinished(claimed, this.#owner, null);
+      if (this.#stopping || count === batchesMax) return await this.#queue.release(claimed, this.#owner);
+      const { prepared, place, records } = batch;
+      done += records.length;
+      if (done > importJobRowsMax) {
+        const what = `${importJobRowsMax.toLocaleString('en')} rows`;
+        throw new ToolError('IMPORT_TOO_LARGE', { what });
+      }
+      const step = { claimed, owner: this.#owner, prepared, rows: records.length, place, hasErrors, bounds };
+      const saving = this.options.contexts.transaction((context) =>
+        new ImportRunService(context, this.options.hashAddress).save({ ...step, now: new Date(Date.now()) }),
+      );
+      // Read while the database writes.
+      ready = this.#prepare(batches, mapper, claimed);
+      ready.catch(() => undefined);
+      if ((await saving) > 0) hasErrors = true;
+    }
+  }
+
+  async #prepare(batches: FileBatches, mapper: RowMapper, claimed: ClaimedImport): Promise<ReadyBatch | null> {
+    const batch = await batches.next();
+    if (!batch) return null;
+    const builder = new BatchBuilder(mapper, claimed.options.mode);
+    for (const [at, record] of batch.records.entries()) {
+      if (at % rowsPerYield === 0) await this.#yield.next(claimed.organizationId);
+      builder.add(record);
+    }
+    return { ...batch, prepared: builder.build() };
+  }
+}
+
+/** Why an import cannot be carried out; null when a retry may help. */
+function failureOf(error: unknown, { tries }: ClaimedImport): string | null {
+  if (error instanceof ToolError || error instanceof TrialRefused) return error.message;
+  if (isTransient(error) || tries < defectiveTriesMax) return null;
+  return 'The import stopped because of a defect on our side.';
+}
