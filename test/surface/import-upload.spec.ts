@@ -27,8 +27,9 @@ describe('the upload of a file for an import', () => {
   const put = async (
     importId: string,
     body: Buffer | string,
-    { offset = 0, url = surface.url, token = tenant.token, headers = {} } = {},
+    change: { offset?: number | string; url?: string; token?: string; headers?: Record<string, string> } = {},
   ) => {
+    const { offset = 0, url = surface.url, token = tenant.token, headers = {} } = change;
     const response = await fetch(`${url}/api/v2/imports/${importId}/file?offset=${offset}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv', ...headers },

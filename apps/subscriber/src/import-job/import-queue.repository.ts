@@ -26,14 +26,13 @@ export interface ClaimedImport {
   receivedBytes: number;
   place: FilePlace;
   done: number;
-  /** Whether refused rows were written. */
-  hasErrors: boolean;
   /** Claims since the last progress. */
   tries: number;
 }
 
-/** A batch of a run: its counts, its refused rows, and the place after it. */
+/** A batch of a run: its places, its counts, and its refused rows. */
 export interface ImportStep {
+  from: FilePlace;
   place: FilePlace;
   counts: ImportCounts;
   /** CSV of the refused rows; empty for none. */
@@ -78,9 +77,16 @@ export class ImportQueueRepository {
       receivedBytes: row.received_bytes,
       place: { bytes: row.read_bytes, lines: row.read_lines },
       done: row.rows_done,
-      hasErrors: row.error_chunks > 0,
       tries: row.tries,
     };
+  }
+
+  /** Holds the batch that begins at a place until the end of the transaction; waits for the transaction that holds it. */
+  async lockBatch({ id }: ClaimedImport, from: FilePlace): Promise<void> {
+    await this.sql.query(
+      `select pg_advisory_xact_lock(hashtextextended('batch of ' || $1 || ' from ' || $2::text, 0))`,
+      [id, from.bytes],
+    );
   }
 
   /** Renews the lease of an import. */
@@ -93,31 +99,36 @@ export class ImportQueueRepository {
 
   /** Releases an import, so that another process continues at once. */
   async release(claimed: ClaimedImport, owner: string): Promise<void> {
-    await this.sql.query(`update subscriber_import set until = null, tries = 0 where ${mine}`, ownKey(claimed, owner));
+    await this.sql.query(`update subscriber_import set until = null where ${mine}`, ownKey(claimed, owner));
   }
 
   /**
    * Records a batch of a run, in the transaction of its effect.
-   * @returns false when the import is canceled, or another process has it now; then nothing was written
+   * @returns false when the import is canceled, another process has it now, or the batch before is not written; then
+   * nothing was written
    */
-  async updateAdvanced(claimed: ClaimedImport, owner: string, { place, counts, errors }: ImportStep): Promise<boolean> {
+  async updateAdvanced(
+    claimed: ClaimedImport,
+    owner: string,
+    { from, place, counts, errors }: ImportStep,
+  ): Promise<boolean> {
     const content = errors === '' ? null : await compress(errors);
     const [rows]: [{ error_chunks: number }[]] = await this.sql.query(
       `update subscriber_import set read_bytes = $5, read_lines = $6, rows_done = rows_done + $7, imported = imported + $8,
          updated = updated + $9, unchanged = unchanged + $10, failed = failed + $11, error_chunks = error_chunks + $12,
          error_bytes = error_bytes + $13, tries = 0, advanced_at = clock_timestamp(), changed_at = clock_timestamp()
-       where ${mine} returning error_chunks`,
+       where ${mine} and read_bytes = $14 returning error_chunks`,
       [
         ...ownKey(claimed, owner),
         ...[place.bytes, place.lines, counts.done, counts.imported, counts.updated, counts.unchanged, counts.failed],
-        ...[content ? 1 : 0, content?.length ?? 0],
+        ...[content ? 1 : 0, content?.length ?? 0, from.bytes],
       ],
     );
     if (!rows[0]) return false;
     if (content) {
       await this.sql.query(
         `insert into subscriber_import_error_chunk (organization_id, import_id, chunk_no, content) values ($1, $2, $3, $4)`,
-        [...importKey(claimed.organizationId, claimed.id), rows[0].error_chunks - 1, content],
+        [...importKey(claimed.organizationId, claimed.id), rows[0].error_chunks, content],
       );
     }
     return true;

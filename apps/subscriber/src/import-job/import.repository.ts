@@ -5,6 +5,7 @@ import type { ImportCheck, ImportColumn, ImportOptions, importStates } from '#co
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { FileFormat, ImportEncoding } from './file-format.js';
+import { errorHeader } from './job-batch.js';
 import type { FilePlace } from './record-reader.js';
 
 /** Days for which a file and its refused rows are kept after the last change. */
@@ -296,17 +297,24 @@ export class ImportRepository {
     organizationId: string,
     importId: string,
   ): Promise<{ createdAt: Date; chunks: number; bytes: number } | null> {
-    const rows: { created_at: Date; chunks: number; bytes: number }[] = await this.sql.query(
-      `select created_at, error_chunks as chunks, error_bytes::float8 as bytes from subscriber_import
+    const rows: { created_at: Date; chunks: number; bytes: number; columns: string[] }[] = await this.sql.query(
+      `select created_at, error_chunks as chunks, error_bytes::float8 as bytes, columns from subscriber_import
        where organization_id = $1 and import_id = $2 and error_chunks > 0
          and finished_at > clock_timestamp() - interval '${importKeptDays} days'`,
       importKey(organizationId, importId),
     );
-    return rows[0] ? { createdAt: rows[0].created_at, chunks: rows[0].chunks, bytes: rows[0].bytes } : null;
+    const [row] = rows;
+    if (!row) return null;
+    const header = await compress(errorHeader(row.columns));
+    return { createdAt: row.created_at, chunks: row.chunks + 1, bytes: row.bytes + header.length };
   }
 
-  /** One chunk of the refused rows: a whole gzip member. */
+  /** One chunk of the refused rows: a whole gzip member; the first is the header. */
   async findErrorChunk(organizationId: string, importId: string, chunk: number): Promise<Buffer | null> {
+    if (chunk === 0) {
+      const found = await this.find(organizationId, importId);
+      return found?.columns ? await compress(errorHeader(found.columns)) : null;
+    }
     const rows: { content: Buffer }[] = await this.sql.query(
       `select content from subscriber_import_error_chunk where organization_id = $1 and import_id = $2 and chunk_no = $3`,
       [...importKey(organizationId, importId), chunk],

@@ -11,9 +11,11 @@ import { ImportQueueRepository } from './import-queue.repository.js';
 import type { ClaimedImport } from './import-queue.repository.js';
 import { ImportRepository } from './import.repository.js';
 import { BatchBuilder } from './job-batch.js';
-import type { PreparedBatch, RecordBatch } from './job-batch.js';
+
 import { RowMapper } from './job-row.js';
 import { readMapping } from './mapping.js';
+import { OrderedSaves } from './ordered-saves.js';
+import type { ReadyBatch } from './ordered-saves.js';
 import { ImportRunService, LeaseLost } from './run.service.js';
 import { ImportTrialService, TrialRefused } from './trial.service.js';
 
@@ -35,11 +37,6 @@ interface ImportWorkerOptions extends Pick<ServiceParts, 'dataSource' | 'log'> {
   contexts: Pick<CallContexts, 'transaction' | 'onCommit'>;
   settings: OrganizationSettingsCache;
   hashAddress: HashAddress;
-}
-
-/** A batch that is ready to be saved. */
-interface ReadyBatch extends RecordBatch {
-  prepared: PreparedBatch;
 }
 
 /**
@@ -119,8 +116,10 @@ export class ImportWorker implements Worker {
       if (claimed.state === 'CHECKING') await this.#check(claimed);
       else await this.#import(claimed, batchesMax);
     } catch (error) {
-      if (error instanceof LeaseLost) return;
+      // Without effect, unless a batch came before the one that precedes it.
+      if (error instanceof LeaseLost) return await this.#queue.release(claimed, this.#owner);
       const failure = failureOf(error, claimed);
+      if (failure === null && isTransient(error)) await this.#queue.release(claimed, this.#owner);
       if (failure === null) throw error;
       if (claimed.state === 'CHECKING') await this.#queue.updateChecked(claimed, this.#owner, { failure });
       else await this.#queue.updateFinished(claimed, this.#owner, failure);
@@ -157,31 +156,43 @@ export class ImportWorker implements Worker {
     const mapper = new RowMapper(columns, claimed.columns.length, claimed.options, timezone);
     const batches = new FileBatches(this.#imports, claimed, claimed.place);
     const bounds = boundsOf(organization);
-    let { done } = claimed;
-    let hasErrors = claimed.hasErrors;
-    let ready = this.#prepare(batches, mapper, claimed);
-    for (let count = 0; ; count++) {
-      const batch = await ready;
-      if (!batch) return await this.#queue.updateFinished(claimed, this.#owner, null);
-      if (this.#stopping || count === batchesMax) return await this.#queue.release(claimed, this.#owner);
-      const { prepared, place, records } = batch;
-      done += records.length;
-      if (done > importJobRowsMax) {
-        const what = `${importJobRowsMax.toLocaleString('en')} rows`;
-        throw new ToolError('IMPORT_TOO_LARGE', { what });
-      }
-      const step = { claimed, owner: this.#owner, prepared, rows: records.length, place, hasErrors, bounds };
-      const saving = this.options.contexts.transaction((context) =>
+    const saves = new OrderedSaves((batch, before) => {
+      const { prepared, records, from, place } = batch;
+      const step = { claimed, owner: this.#owner, prepared, rows: records.length, from, place, before, bounds };
+      return this.options.contexts.transaction((context) =>
         new ImportRunService(context, this.options.hashAddress).save({ ...step, now: new Date(Date.now()) }),
       );
-      // Read while the database writes.
-      ready = this.#prepare(batches, mapper, claimed);
-      ready.catch(() => undefined);
-      if ((await saving) > 0) hasErrors = true;
+    });
+    let { done, place: from } = claimed;
+    let isEnd = false;
+    try {
+      for (let count = 0; count < batchesMax && !this.#stopping; count++) {
+        const batch = await this.#prepare(batches, mapper, claimed);
+        if (!batch) {
+          isEnd = true;
+          break;
+        }
+        done += batch.records.length;
+        if (done > importJobRowsMax)
+          throw new ToolError('IMPORT_TOO_LARGE', { what: `${importJobRowsMax.toLocaleString('en')} rows` });
+        // The first batch makes fields and tags. A quota makes transactions wait for one another, and a batch that has
+        // failed is tried alone.
+        const isAlone = count === 0 || bounds !== undefined || claimed.tries > 1;
+        await saves.add({ ...batch, from }, isAlone);
+        from = batch.place;
+      }
+    } finally {
+      await saves.settle();
     }
+    if (isEnd) await this.#queue.updateFinished(claimed, this.#owner, null);
+    else await this.#queue.release(claimed, this.#owner);
   }
 
-  async #prepare(batches: FileBatches, mapper: RowMapper, claimed: ClaimedImport): Promise<ReadyBatch | null> {
+  async #prepare(
+    batches: FileBatches,
+    mapper: RowMapper,
+    claimed: ClaimedImport,
+  ): Promise<Omit<ReadyBatch, 'from'> | null> {
     const batch = await batches.next();
     if (!batch) return null;
     const builder = new BatchBuilder(mapper, claimed.options.mode);

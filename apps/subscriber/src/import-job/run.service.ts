@@ -6,7 +6,7 @@ import type { ProfileInput } from '../subscriber/profile.js';
 import { ImportQueueRepository } from './import-queue.repository.js';
 import type { ClaimedImport } from './import-queue.repository.js';
 import type { ImportCounts } from './import.repository.js';
-import { errorHeader, errorRecord } from './job-batch.js';
+import { errorRecord } from './job-batch.js';
 import type { PreparedBatch, RefusedRecord } from './job-batch.js';
 import type { FilePlace } from './record-reader.js';
 
@@ -19,9 +19,11 @@ export interface RunStep {
   prepared: PreparedBatch;
   /** Rows of the batch. */
   rows: number;
+  /** Where the batch begins, and where it ends. */
+  from: FilePlace;
   place: FilePlace;
-  /** Whether refused rows were written before. */
-  hasErrors: boolean;
+  /** Where the batch before begins, if its transaction may be open; this one then ends after it. */
+  before: FilePlace | null;
   bounds: Bounds | undefined;
   now: Date;
 }
@@ -38,12 +40,13 @@ export class ImportRunService {
   }
 
   /**
-   * Writes the effect of a batch, its refused rows and the place after it.
-   * @returns how many rows it refused
+   * Writes the effect of a batch, its refused rows and the place after it. The batch before may still be written: the
+   * end of this one waits for it in the database, which sees a deadlock of both.
    * @throws LeaseLost, and ToolError QUOTA_REACHED; then nothing is written
    */
-  async save(step: RunStep): Promise<number> {
+  async save(step: RunStep): Promise<void> {
     const { claimed, prepared, rows } = step;
+    await this.#queue.lockBatch(claimed, step.from);
     const { inputs, excluded } = await this.#byMode(claimed, prepared.inputs);
     const { saved, refused: overLimit } = await new SubscriberService(
       this.context.manager,
@@ -76,11 +79,11 @@ export class ImportRunService {
       ),
     ].sort((a, b) => a.record.line - b.record.line);
     counts.failed = refused.length;
-    const header = refused.length > 0 && !step.hasErrors ? errorHeader(claimed.columns) : '';
-    const errors = header + refused.map(errorRecord).join('');
-    if (!(await this.#queue.updateAdvanced(claimed, step.owner, { place: step.place, counts, errors })))
+    if (step.before) await this.#queue.lockBatch(claimed, step.before);
+    const { from, place } = step;
+    const errors = refused.map(errorRecord).join('');
+    if (!(await this.#queue.updateAdvanced(claimed, step.owner, { from, place, counts, errors })))
       throw new LeaseLost();
-    return refused.length;
   }
 
   async #byMode(

@@ -80,6 +80,7 @@ describe('start_subscriber_import', () => {
       failed: 1,
     });
     const late = {
+      from: claimed.place,
       place: claimed.place,
       counts: { done: 9, imported: 9, updated: 0, unchanged: 0, failed: 0 },
       errors: '',
