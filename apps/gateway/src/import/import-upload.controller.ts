@@ -110,19 +110,24 @@ async function readPieces(
     await handOn(piece);
   };
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
-  let chunk = await nextChunk(chunks);
-  for (; chunk !== 'end' && chunk !== 'broken off'; chunk = await nextChunk(chunks)) {
-    deadline.add(chunk.length);
-    for (let rest = chunk; rest.length > 0;) {
-      const part = rest.subarray(0, room);
-      parts.push(part);
-      room -= part.length;
-      rest = rest.subarray(part.length);
-      if (room === 0) await flush();
+  try {
+    let chunk = await nextChunk(chunks);
+    for (; chunk !== 'end' && chunk !== 'broken off'; chunk = await nextChunk(chunks)) {
+      deadline.add(chunk.length);
+      for (let rest = chunk; rest.length > 0;) {
+        const part = rest.subarray(0, room);
+        parts.push(part);
+        room -= part.length;
+        rest = rest.subarray(part.length);
+        if (room === 0) await flush();
+      }
     }
+    if (parts.length > 0) await flush();
+    if (chunk === 'broken off') throw new ToolError('REQUEST_MALFORMED', { problem: 'its body was broken off' });
+  } finally {
+    // Without this, the rest of a refused body would not flow, and its connection would serve no other request.
+    await chunks.return?.();
   }
-  if (parts.length > 0) await flush();
-  if (chunk === 'broken off') throw new ToolError('REQUEST_MALFORMED', { problem: 'its body was broken off' });
 }
 
 async function nextChunk(chunks: AsyncIterableIterator<Buffer>): Promise<Buffer | 'end' | 'broken off'> {

@@ -98,18 +98,27 @@ export class ImportJobService {
     const record = await this.get(caller.organizationId, args.importId);
     assertState(record, complete);
     const { plan, checked } = await this.#planRun(record, args, caller);
-    return { action: 'Start the import', message: sentence(record, plan, checked) };
+    const { id, name, receivedBytes } = record;
+    return {
+      action: 'Start the import',
+      message: sentence(record, plan, checked),
+      subject: { noun: 'import', id, name: name ?? id, updatedAt: null },
+      content: { mapping: plan.mapping.columns, options: plan.options, receivedBytes },
+    };
   }
 
   /** Plans a run by the last check where the caller names no mapping or no options. */
   async #planRun(record: ImportRecord, { mapping, options }: StartArgs, caller: Caller) {
     const plan = await this.#plans.plan(caller.organizationId, record, {
       mapping: mapping ?? (record.checked ? record.mapping?.columns : undefined),
-      options: options ?? record.options ?? importOptions.parse({}),
+      options: options ?? { ...(record.options ?? importOptions.parse({})), triggerWorkflows: false },
     });
     assertFormats(plan.mapping);
     const { checked: last } = record;
-    const isSame = last && isDeepStrictEqual([last.mapping, last.options], [plan.mapping.columns, plan.options]);
+    const { triggerWorkflows } = plan.options;
+    const isSame =
+      last &&
+      isDeepStrictEqual([last.mapping, { ...last.options, triggerWorkflows }], [plan.mapping.columns, plan.options]);
     const checked = isSame ? last : null;
     await this.#plans.assertQuota(caller, plan, checked);
     return { plan, checked };
@@ -160,9 +169,9 @@ function assertColumns(columns: readonly string[], rows: readonly object[]): voi
   if (issues.length > 0) throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }
 
-/** Who starts an import. */
-const actorOf = ({ tokenId, source }: Caller) =>
-  tokenId === null ? { kind: source.toUpperCase(), id: null } : { kind: 'TOKEN', id: tokenId };
+/** Who starts an import; callers of an older version name the token alone. */
+const actorOf = ({ actor, tokenId, source }: Caller) =>
+  actor ?? (tokenId === null ? { kind: source.toUpperCase(), id: null } : { kind: 'TOKEN', id: tokenId });
 
 function sentence(record: ImportRecord, { options }: ImportPlan, checked: ImportRecord['checked']): string {
   const name = record.name === null ? 'the file' : `"${record.name}"`;

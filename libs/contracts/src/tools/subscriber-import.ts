@@ -194,10 +194,15 @@ export const subscriberImportTools = defineTools('subscriber', {
   start_subscriber_import: {
     summary: 'Starts an import that creates and updates the subscribers of its file.',
     category: 'transfer',
-    scope: 'write',
+    scope: 'send',
+    lighter: {
+      scope: 'write',
+      appliesTo: ({ options }) => !(options as ImportOptions | undefined)?.triggerWorkflows,
+    },
     confirm: true,
     rules: [
       lastCheck,
+      'triggerWorkflows counts only if it is given here, and needs the scope send.',
       'A row that is refused fails alone; errorsUrl returns these rows. Rows follow import_subscribers.',
       'An address that occurs again in the file changes only the given fields and adds tags.',
     ],
