@@ -154,11 +154,15 @@ function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly Imp
     ({ manager }) =>
       implementInspectionTools({
         sends: new SendRepository(manager),
+        progresses: new ProgressRepository(manager),
         lists: new SendListRepository(manager),
         messages: new MessageSearchRepository(manager),
       }),
     ({ manager }) =>
-      implementFindMessage({ messages: new MessageSearchRepository(manager), sends: new SendRepository(manager) }),
+      implementFindMessage({
+        messages: new MessageSearchRepository(manager),
+        progress: new ProgressRepository(manager),
+      }),
     ({ manager }) => implementSendRateRequests(new SendRateRepository(manager)),
     subscriberDataFactory('delivery', ({ manager }) => new SubscriberDataRepository(manager)),
     ({ manager }) => implementMailHoldRequests(new MailHoldRepository(manager)),

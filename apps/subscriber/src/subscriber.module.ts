@@ -164,7 +164,6 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     const choices = choiceStream(bus, config.NATS_REPLICAS);
     return [
       new ExportWorker({ dataSource, contexts, engine, bus, log }),
-      new ExportWorker({ dataSource, contexts, engine, log }),
       new ImportWorker({ dataSource, contexts, settings, hashAddress: hasherOf(config), log }),
       new ChoiceWorker({ stream: choices, contexts, log }),
     ];

@@ -27,6 +27,8 @@ export const campaignControlTools = defineTools('campaign', {
     output: control.output,
     errors: control.errors,
     transaction: 'own',
+    core: true,
+    keywords: 'hold a newsletter, stop for now, halt, interrupt the mailing',
     example: { campaignId: '{sendingCampaignId}' },
   },
   resume_campaign: {
@@ -39,6 +41,7 @@ export const campaignControlTools = defineTools('campaign', {
     output: control.output,
     errors: control.errors,
     transaction: 'own',
+    keywords: 'continue a paused newsletter, go on sending',
     example: { campaignId: '{sendingCampaignId}' },
   },
   retry_campaign: {
@@ -54,6 +57,7 @@ export const campaignControlTools = defineTools('campaign', {
     output: retry.output,
     errors: retry.errors,
     transaction: 'own',
+    keywords: 'send again to failed, second attempt, undelivered people',
     example: { campaignId: '{sendingCampaignId}' },
   },
   list_campaign_recipients: {
@@ -80,6 +84,7 @@ export const campaignControlTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND'],
     transaction: 'own',
+    keywords: 'who received it, who bounced, failed addresses, undelivered people of a newsletter',
     example: { campaignId: '{sendingCampaignId}', limit: 10 },
   },
   stop_campaign: {
@@ -93,6 +98,7 @@ export const campaignControlTools = defineTools('campaign', {
     output: control.output,
     errors: control.errors,
     transaction: 'own',
+    keywords: 'end a newsletter for good, kill the mailing, cancel the rest',
     example: { campaignId: '{sendingCampaignId}' },
   },
   autosave_campaign: {
@@ -104,6 +110,7 @@ export const campaignControlTools = defineTools('campaign', {
     output: autosave.output,
     errors: autosave.errors,
     transaction: 'own',
+    keywords: 'save while typing, keep changes, draft save, editor',
     example: { id: '{draftCampaignId}', subject: 'Spring is almost here' },
   },
   delete_campaign: {
@@ -116,6 +123,7 @@ export const campaignControlTools = defineTools('campaign', {
     output: deletion.output,
     errors: deletion.errors,
     transaction: 'write',
+    keywords: 'remove a newsletter, throw away a draft, discard',
     example: { campaignId: '{draftCampaignId}' },
   },
 });

@@ -48,6 +48,7 @@ export const campaignReportTools = defineTools('campaign', {
     }),
     errors: ['PARAMETERS_INVALID'],
     transaction: 'read',
+    keywords: 'find newsletters, sort by results, filter mailings',
     example: { query: 'spring', sort: 'name', order: 'ASC', limit: 10 },
   },
   get_campaign_series: {
@@ -62,6 +63,7 @@ export const campaignReportTools = defineTools('campaign', {
     output: series,
     errors: ['CAMPAIGN_NOT_FOUND', 'RANGE_TOO_LONG', 'PARAMETERS_INVALID'],
     transaction: 'own',
+    keywords: 'chart, graph, over time, hourly, daily, opens per day, trend of a newsletter',
     example: { campaignId: '{campaignId}', interval: 'DAY' },
   },
   preview_send: {
@@ -93,6 +95,7 @@ export const campaignReportTools = defineTools('campaign', {
     }),
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_DRAFT', 'FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
     transaction: 'own',
+    keywords: 'who will get it, how many people, excluded and why, before sending, estimate the audience',
     example: { campaignId: '{campaignId}', examples: 3 },
   },
 });

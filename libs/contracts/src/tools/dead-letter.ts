@@ -26,6 +26,7 @@ export const deadLetterTools = defineTools('domain', {
     output: z.object({ deadLetters: z.array(deadLetter), total: z.int(), unavailable, nextCursor }),
     errors: [],
     transaction: 'own',
+    keywords: 'failed events, stuck messages between services, errors of processing',
     example: {},
   },
   get_dead_letter: {
@@ -42,6 +43,7 @@ export const deadLetterTools = defineTools('domain', {
     }),
     errors: ['DEAD_LETTER_NOT_FOUND'],
     transaction: 'own',
+    keywords: 'one failed event, payload, error detail',
     example: { id: '{deadLetterId}' },
   },
   retry_dead_letters: {
@@ -61,6 +63,7 @@ export const deadLetterTools = defineTools('domain', {
     output: z.object({ retried: z.int(), failed: z.array(deadLetter) }),
     errors: ['DEAD_LETTER_NOT_FOUND'],
     transaction: 'own',
+    keywords: 'process failed events again, replay',
     example: { ids: ['{deadLetterId}'] },
   },
   discard_dead_letters: {
@@ -74,6 +77,7 @@ export const deadLetterTools = defineTools('domain', {
     output: z.object({ discarded: z.int() }),
     errors: ['DEAD_LETTER_NOT_FOUND'],
     transaction: 'own',
+    keywords: 'drop failed events, throw away errors',
     example: { ids: ['{spareDeadLetterId}'], reason: 'The campaign was a test.' },
   },
 });

@@ -40,6 +40,7 @@ export const deliveryInspectionTools = defineTools('delivery', {
     }),
     errors: ['PARAMETERS_INVALID'],
     transaction: 'read',
+    keywords: 'what is going out, running deliveries, queue',
     example: { limit: 10 },
   },
   get_send: {
@@ -62,6 +63,7 @@ export const deliveryInspectionTools = defineTools('delivery', {
     }),
     errors: ['SEND_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
     transaction: 'read',
+    keywords: 'sending status, speed, time left, stuck, why waiting',
     example: { campaignId: '{sendingCampaignId}' },
   },
   list_messages: {
@@ -82,6 +84,7 @@ export const deliveryInspectionTools = defineTools('delivery', {
     output: z.object({ messages: z.array(message), nextCursor }),
     errors: ['PARAMETERS_INVALID'],
     transaction: 'read',
+    keywords: 'find an email, search the outbox, sent mail log, did it arrive',
     example: { status: 'PENDING', limit: 10 },
   },
   get_message: {
@@ -108,6 +111,7 @@ export const deliveryInspectionTools = defineTools('delivery', {
     }),
     errors: ['MESSAGE_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'one email, delivery details, server reply, bounce text, what was sent',
     example: { messageId: '{messageId}' },
   },
 });

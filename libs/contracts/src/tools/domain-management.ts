@@ -18,6 +18,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ webDomain }),
     errors: ['DOMAIN_INVALID', 'WEB_DOMAIN_EXISTS'],
     transaction: 'write',
+    keywords: 'own link domain, branded links, tracking host, CNAME',
     example: { hostname: 'pages.example.org' },
   },
   delete_web_domain: {
@@ -31,6 +32,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ deleted: z.literal(true), webDomain: webDomain.pick({ id: true, hostname: true }) }),
     errors: ['WEB_DOMAIN_NOT_FOUND'],
     transaction: 'write',
+    keywords: 'remove a link domain, branded links off',
     example: { domainId: '{spareWebDomainId}' },
   },
   delete_domain: {
@@ -47,6 +49,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ deleted: z.literal(true), senders: z.int().describe('Number of deleted senders') }),
     errors: ['DOMAIN_NOT_FOUND', 'DOMAIN_SANDBOX', 'DOMAIN_IN_USE'],
     transaction: 'own',
+    keywords: 'remove a sending domain, get rid of a host name',
     example: { domainId: '{spareDomainId}' },
   },
   update_email_sender: {
@@ -59,6 +62,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ sender }),
     errors: ['SENDER_NOT_FOUND', 'SENDER_REPLY_TO_INVALID', 'NOTHING_TO_CHANGE'],
     transaction: 'write',
+    keywords: 'rename a from address, reply address, change from name',
     example: { senderId: '{senderId}', displayName: 'Ada Lovelace' },
   },
   delete_email_sender: {
@@ -75,6 +79,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ deleted: z.literal(true), sender }),
     errors: ['SENDER_NOT_FOUND', 'SENDER_IN_USE'],
     transaction: 'own',
+    keywords: 'remove a from address, retire a sender name',
     example: { senderId: '{spareSenderId}' },
   },
   set_default_sender: {
@@ -87,6 +92,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ sender }),
     errors: ['SENDER_NOT_FOUND'],
     transaction: 'write',
+    keywords: 'choose the usual from address, standard sender',
     example: { senderId: '{senderId}' },
   },
 });

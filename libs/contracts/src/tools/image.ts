@@ -99,6 +99,7 @@ export const imageTools = defineTools('campaign', {
     output: z.object({ deleted: z.literal(true), imageId: z.string() }),
     errors: ['IMAGE_NOT_FOUND'],
     transaction: 'own',
+    keywords: 'remove a picture, photo, file',
     example: { imageId: '{spareImageId}' },
   },
   auto_fit_campaign_images: {

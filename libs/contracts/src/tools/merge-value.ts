@@ -24,6 +24,7 @@ export const mergeValueTools = defineTools('subscriber', {
     }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'],
     transaction: 'read',
+    keywords: 'personalization values, placeholders of one person, preview as a person',
     example: {
       subscriberId: '{subscriberId}',
       showIf: [[{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }]],

@@ -146,6 +146,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     output: z.object({ import: importState, uploadUrl: z.string() }),
     errors: ['IMPORTS_TOO_MANY'],
     transaction: 'write',
+    keywords: 'upload a CSV, spreadsheet, load a big list, migrate contacts from another system',
     example: { name: 'Newsletter list' },
   },
   add_rows_to_subscriber_import: {
@@ -168,6 +169,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     output: withImport,
     errors: ['IMPORT_NOT_FOUND', 'IMPORT_STATE', 'IMPORT_TOO_LARGE'],
     transaction: 'write',
+    keywords: 'append people, upload rows without a file, send contacts in parts',
     example: { importId: '{importId}', rows: [{ email: 'lin@example.com', city: 'Taipei' }] },
   },
   check_subscriber_import: {
@@ -183,6 +185,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     output: withImport,
     errors: ['IMPORT_NOT_FOUND', 'IMPORT_STATE', 'MAPPING_INVALID'],
     transaction: 'write',
+    keywords: 'dry run, test a spreadsheet, validate CSV, column mapping, what would be imported',
     example: {
       importId: '{importId}',
       mapping: [
@@ -210,6 +213,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     output: withImport,
     errors: ['IMPORT_NOT_FOUND', 'IMPORT_STATE', 'MAPPING_INVALID', 'QUOTA_REACHED'],
     transaction: 'write',
+    keywords: 'run the upload, begin loading contacts, commit the CSV',
     example: { importId: '{readyImportId}' },
   },
   get_subscriber_import: {
@@ -221,6 +225,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     output: z.object({ import: z.object({ ...importView, check: check.nullable() }) }),
     errors: ['IMPORT_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'progress of an upload, how far, failed rows, result of the import',
     example: { importId: '{importId}' },
   },
   list_subscriber_imports: {
@@ -231,6 +236,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     output: z.object({ imports: z.array(importState), nextCursor }),
     errors: [],
     transaction: 'read',
+    keywords: 'former uploads, past CSV files, running uploads',
     example: {},
   },
   cancel_subscriber_import: {
@@ -242,6 +248,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     output: withImport,
     errors: ['IMPORT_NOT_FOUND', 'IMPORT_STATE'],
     transaction: 'write',
+    keywords: 'stop an upload of contacts, abort loading a list',
     example: { importId: '{importId}' },
   },
 });

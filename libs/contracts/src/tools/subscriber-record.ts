@@ -53,6 +53,7 @@ export const subscriberRecordTools = defineTools('subscriber', {
     }),
     errors: [...whoErrors],
     transaction: 'read',
+    keywords: 'everything about a person, may we mail them, country, blocked or not',
     example: { email: 'ada@example.com' },
   },
   delete_subscriber: {
@@ -74,6 +75,7 @@ export const subscriberRecordTools = defineTools('subscriber', {
     }),
     errors: [...whoErrors],
     transaction: 'write',
+    keywords: 'erase a person, right to be forgotten, GDPR, remove a contact for good',
     example: { email: 'leaving@example.com' },
   },
   export_subscriber_data: {
@@ -89,6 +91,7 @@ export const subscriberRecordTools = defineTools('subscriber', {
     output: z.object({ exportId: z.string(), status: z.literal('QUEUED') }),
     errors: [...whoErrors, 'LIMIT_REACHED'],
     transaction: 'write',
+    keywords: 'subject access request, GDPR, all data of a person, download what we hold',
     example: { email: 'ada@example.com' },
   },
   set_subscriber_ban: {
@@ -113,6 +116,7 @@ export const subscriberRecordTools = defineTools('subscriber', {
     }),
     errors: ['PARAMETERS_INVALID'],
     transaction: 'write',
+    keywords: 'block an address, blacklist, never mail again, unblock, lift a ban',
     example: { email: 'abuse@example.com', banned: true },
   },
   search_subscribers: {
@@ -144,6 +148,7 @@ export const subscriberRecordTools = defineTools('subscriber', {
     }),
     errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'TAG_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'find people, sort contacts, filter the list, look up',
     example: { sort: 'email', order: 'ASC', counts: true },
   },
   search_subscriber_events: {
@@ -172,6 +177,7 @@ export const subscriberRecordTools = defineTools('subscriber', {
     }),
     errors: [...whoErrors],
     transaction: 'read',
+    keywords: 'timeline, what happened to a person, activity log, filter history',
     example: { email: 'ada@example.com', counts: true },
   },
 });

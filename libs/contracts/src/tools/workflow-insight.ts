@@ -48,6 +48,7 @@ export const workflowInsightTools = defineTools('workflow', {
     }),
     errors: ['WORKFLOW_GROUP_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'find automations, filter, sort journeys',
     example: { sort: 'updatedAt', counts: true },
   },
   list_workflow_runs: {
@@ -78,6 +79,7 @@ export const workflowInsightTools = defineTools('workflow', {
     }),
     errors: ['WORKFLOW_NOT_FOUND', 'STEP_NOT_FOUND'],
     transaction: 'own',
+    keywords: 'who is in an automation, where do people wait, stuck in a step',
     example: { workflowId: '{waitingWorkflowId}' },
   },
   get_workflow_flow: {
@@ -105,6 +107,7 @@ export const workflowInsightTools = defineTools('workflow', {
     }),
     errors: ['WORKFLOW_NOT_FOUND'],
     transaction: 'read',
+    keywords: 'how many pass each step, funnel, drop off, automation statistics over time',
     example: { workflowId: '{waitingWorkflowId}' },
   },
   validate_workflow_draft: {
@@ -132,6 +135,7 @@ export const workflowInsightTools = defineTools('workflow', {
     errors: ['WORKFLOW_NOT_FOUND'],
     transaction: 'own',
     hasSecrets: true,
+    keywords: 'check an automation, errors before publishing, lint',
     example: {
       steps: [
         { id: 'start', type: 'TRIGGER', config: { kind: 'SUBSCRIBED' } },
@@ -164,6 +168,7 @@ export const workflowInsightTools = defineTools('workflow', {
     }),
     errors: [],
     transaction: 'read',
+    keywords: 'what can a step do, fields of a step, build an automation, node types',
     example: { types: ['WAIT', 'CONDITION'] },
   },
 });

@@ -1,15 +1,15 @@
 import { explainMessageRequests } from '#contracts';
 import { implement } from '#tool-call';
-import type { SendRepository } from '../../send/send.repository.js';
+import type { ProgressRepository } from '../../send/progress.repository.js';
 import type { MessageSearchRepository } from './message-search.repository.js';
 
 interface Dependencies {
   messages: MessageSearchRepository;
-  sends: SendRepository;
+  progress: ProgressRepository;
 }
 
 /** Implements the request for the message of a subscriber, with the state of its send. */
-export const implementFindMessage = ({ messages, sends }: Dependencies) =>
+export const implementFindMessage = ({ messages, progress: progresses }: Dependencies) =>
   implement(explainMessageRequests, {
     find_message: async ({ messageId, sendId, subscriberId }, { organizationId }) => {
       const message =
@@ -17,7 +17,7 @@ export const implementFindMessage = ({ messages, sends }: Dependencies) =>
           ? sendId && subscriberId && (await messages.findBySend(organizationId, sendId, subscriberId))
           : await messages.find(organizationId, messageId);
       // The state of the send explains only why no message is there yet.
-      const progress = sendId && !message ? await sends.findProgress(organizationId, sendId) : null;
+      const progress = sendId && !message ? await progresses.find(organizationId, sendId) : null;
       return {
         message: message || null,
         send: progress && {

@@ -1,6 +1,7 @@
 import { deliveryInspectionTools } from '#contracts';
 import { uuidOf } from '#database';
 import { implement, summarise, ToolError } from '#tool-call';
+import type { ProgressRepository } from '../../send/progress.repository.js';
 import type { SendRepository } from '../../send/send.repository.js';
 import { readMessageCursor } from './message-cursor.js';
 import type { MessageSearchRepository } from './message-search.repository.js';
@@ -8,6 +9,7 @@ import type { SendListRepository } from './send-list.repository.js';
 
 interface Dependencies {
   sends: SendRepository;
+  progresses: ProgressRepository;
   lists: SendListRepository;
   messages: MessageSearchRepository;
 }
@@ -15,7 +17,7 @@ interface Dependencies {
 /** Pages of chunks are not listed here; their states are counted. */
 const noPages = 1;
 
-export const implementInspectionTools = ({ sends, lists, messages }: Dependencies) =>
+export const implementInspectionTools = ({ sends, progresses, lists, messages }: Dependencies) =>
   implement(deliveryInspectionTools, {
     list_sends: async ({ state = null, cursor = null, limit }, { organizationId }) => {
       if (cursor !== null && uuidOf('send', cursor) === null) throw wrongCursor();
@@ -32,7 +34,7 @@ export const implementInspectionTools = ({ sends, lists, messages }: Dependencie
         throw new ToolError('SEND_NOT_FOUND', sendId === null ? { id: campaignId!, by: 'campaignId' } : { id: sendId });
       if (campaignId !== null && send.campaignId !== campaignId) throw new ToolError('IDENTIFIERS_DISAGREE', { names });
       const [progress, { states }, backoff] = await Promise.all([
-        sends.findProgress(organizationId, send.sendId),
+        progresses.find(organizationId, send.sendId),
         sends.listPages(organizationId, send.sendId, noPages),
         lists.findRelayBackoff(),
       ]);

@@ -16,7 +16,7 @@ import type { Workflow } from '../../rules/workflow.js';
 import { keepSecrets } from '../../secret/webhook-secrets.js';
 import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
 import { EmailComposer } from '../email/email-composer.service.js';
-import type { WorkflowEmail } from '../email/email.js';
+import type { WorkflowEmail } from '../../rules/email.js';
 import { EmailRepository } from '../email/email.repository.js';
 import { DraftChecker } from './draft-checker.service.js';
 
