@@ -26,7 +26,9 @@ module.exports = {
     {
       name: 'pure-libs-stay-pure',
       severity: 'error',
-      from: { path: '^libs/(concurrency|tool-call|content|country|email-address|html-template|link-token|time-series)/' },
+      from: {
+        path: '^libs/(concurrency|tool-call|content|country|email-address|html-template|link-token|time-series)/',
+      },
       to: { path: framework },
     },
     {
@@ -69,7 +71,8 @@ module.exports = {
       from: { path: '^apps/[^/]+/src/.+/[a-z0-9-]+\\.ts$' },
       to: {
         path: '^libs/',
-        pathNot: '^libs/(concurrency|contracts|tool-call|content|country|email-address|html-template|link-token|time-series)/',
+        pathNot:
+          '^libs/(concurrency|contracts|tool-call|content|country|email-address|html-template|link-token|time-series)/',
       },
     },
     // Delivery's groups: leaves ← metrics ← send ← report ← accept.

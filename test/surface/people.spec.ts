@@ -14,7 +14,7 @@ const password = 'correct horse battery staple';
 
 describe('people', () => {
   const surface = useFixture(() => ApiFixture.start());
-  let shop: ApiTenant;
+  let tenant: ApiTenant;
   let owner: Browser;
   const people = () => surface.harness.client(sessionRequests);
   const browser = () => new Browser(surface.url);
@@ -22,7 +22,7 @@ describe('people', () => {
     surface.harness.dataSource('domain').query<Record<string, unknown>[]>(sql, parameters);
 
   beforeAll(async () => {
-    shop = await surface.customer('Bakery');
+    tenant = await surface.customer('Bakery');
     const { token } = await people().issue_setup_link({}, serviceCaller('', 'spec'));
     owner = browser();
     const setUp = { token, email: 'Olga@example.com', name: 'Olga Owner', password };
@@ -60,7 +60,7 @@ describe('people', () => {
     return { browser: page, email, id: (joined.body.data as { user: { id: string } }).user.id };
   }
 
-  it('come by a setup link that works once, and only while nobody else is there', async () => {
+  it('come by a setup link that works once, and only while there is no user', async () => {
     expect(await people().issue_setup_link({}, serviceCaller('', 'spec'))).toEqual({ token: null });
     const again = { token: 'x'.repeat(43), email: 'eve@example.com', name: 'Eve', password };
     expect((await browser().send('POST', '/api/session/setup', again)).body.reason).toBe('LINK_OVER');
@@ -92,7 +92,7 @@ describe('people', () => {
       rateLimit: 300,
       organizations: [{ name: 'Bakery', role: 'owner' }],
     });
-    expect((await shop.client.call('get_me', {})).body.data).toMatchObject({
+    expect((await tenant.client.call('get_me', {})).body.data).toMatchObject({
       actor: { kind: 'TOKEN', name: 'spec' },
       role: null,
     });
@@ -102,7 +102,7 @@ describe('people', () => {
     const page = browser();
     const wrong = await page.signIn('olga@EXAMPLE.com', 'wrong horse battery staple');
     expect(wrong).toMatchObject({ status: 401, body: { reason: 'SIGN_IN_REFUSED' } });
-    const unknown = await page.signIn('nobody@example.com', password);
+    const unknown = await page.signIn('unknown@example.com', password);
     expect(unknown.body.error).toBe(wrong.body.error);
     expect(page.cookies.has('tidings')).toBe(false);
     expect((await page.signIn('olga@EXAMPLE.com', password)).status).toBe(200);

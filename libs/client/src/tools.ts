@@ -14,6 +14,9 @@ export const readingTools: ReadonlySet<string> = new Set([
   'list_subscriber_events',
   'get_merge_values',
   'explain',
+  'get_subscriber_details',
+  'search_subscribers',
+  'search_subscriber_events',
   'list_segments',
   'get_segment',
   'get_available_filters',
@@ -110,6 +113,20 @@ export interface Tools {
         name: string;
         created: boolean;
       }[];
+    };
+  };
+  /** Renames a tag. Its subscribers, segments and filters keep it. */
+  rename_tag: {
+    input: {
+      tagId: string;
+      name: string;
+    };
+    data: {
+      tag: {
+        id: string;
+        name: string;
+        subscribersCount: number;
+      };
     };
   };
   /** Deletes a tag and removes it from every subscriber. */
@@ -593,6 +610,199 @@ export interface Tools {
         effect: string;
       }[];
       unknown: string[];
+    };
+  };
+  /** Returns one subscriber with country, suppressions, and whether marketing and transactional mail reaches it. */
+  get_subscriber_details: {
+    input: {
+      /** Subscriber id; required without email */
+      subscriberId?: string | undefined;
+      /** Email address; required without subscriberId */
+      email?: string | undefined;
+    };
+    data: {
+      subscriber: {
+        id: string;
+        email: string;
+        name: string | null;
+        phone: string | null;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+        createdAt: string;
+        updatedAt: string;
+        tags: {
+          id: string;
+          name: string;
+        }[];
+        customFields: Record<string, string>;
+        revenue: number;
+        emailCount: number;
+        openCount: number;
+        clickCount: number;
+      };
+      /** ISO 3166-1 alpha-2 code */
+      country: string | null;
+      suppressions: {
+        suppression: 'BANNED' | 'COMPLAINED' | 'BOUNCED';
+        since: string;
+        /** Category or text, if known */
+        reason: string | null;
+      }[];
+      mailable: {
+        marketing: boolean;
+        transactional: boolean;
+        /** Why mail is withheld; null if both kinds are sent */
+        why: string | null;
+      };
+    };
+  };
+  /** Deletes a subscriber with all its data in every service. */
+  delete_subscriber: {
+    input: {
+      /** Subscriber id; required without email */
+      subscriberId?: string | undefined;
+      /** Email address; required without subscriberId */
+      email?: string | undefined;
+    };
+    data: {
+      deleted: true;
+      id: string;
+      keptSuppressions: ('BANNED' | 'COMPLAINED' | 'BOUNCED' | 'UNSUBSCRIBED')[];
+    };
+  };
+  /** Starts an export of all stored data of one subscriber from every service to a JSON file. */
+  export_subscriber_data: {
+    input: {
+      /** Subscriber id; required without email */
+      subscriberId?: string | undefined;
+      /** Email address; required without subscriberId */
+      email?: string | undefined;
+    };
+    data: {
+      exportId: string;
+      status: 'QUEUED';
+    };
+  };
+  /** Bans an address from all mail, or lifts its ban. */
+  set_subscriber_ban: {
+    input: {
+      email: string;
+      banned: boolean;
+      /** Shown by get_subscriber_details */
+      reason?: string | undefined;
+    };
+    data: {
+      email: string;
+      banned: boolean;
+      subscriberId: string | null;
+      status:
+        | 'PENDING_CONFIRMATION'
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'BOUNCED'
+        | 'BANNED'
+        | 'COMPLAINED'
+        | 'TRANSACTIONAL'
+        | null;
+    };
+  };
+  /** Lists subscribers by filters, status, tag and text, sorted by creation or address. */
+  search_subscribers: {
+    input: {
+      filters?:
+        | {
+            /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+            type: string;
+            field?: string | undefined;
+            operator?: string | undefined;
+            [key: string]: unknown;
+          }[]
+        | undefined;
+      status?:
+        | 'PENDING_CONFIRMATION'
+        | 'SUBSCRIBED'
+        | 'UNSUBSCRIBED'
+        | 'BOUNCED'
+        | 'BANNED'
+        | 'COMPLAINED'
+        | 'TRANSACTIONAL'
+        | 'ALL'
+        | undefined;
+      /** A tag name, compared without case */
+      tag?: string | undefined;
+      /** Substring of email, name or tag name, without case */
+      query?: string | undefined;
+      sort?: 'createdAt' | 'email' | undefined;
+      order?: 'ASC' | 'DESC' | undefined;
+      counts?: boolean | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    data: {
+      subscribers: {
+        id: string;
+        email: string;
+        name: string | null;
+        phone: string | null;
+        status:
+          | 'PENDING_CONFIRMATION'
+          | 'SUBSCRIBED'
+          | 'UNSUBSCRIBED'
+          | 'BOUNCED'
+          | 'BANNED'
+          | 'COMPLAINED'
+          | 'TRANSACTIONAL';
+        createdAt: string;
+        updatedAt: string;
+        tags: {
+          id: string;
+          name: string;
+        }[];
+        customFields: Record<string, string>;
+        revenue: number;
+        emailCount: number;
+        openCount: number;
+        clickCount: number;
+      }[];
+      total: number;
+      totalIsMinimum?: true | undefined;
+      counts?: Record<string, number> | undefined;
+      countsAreMinimum?: true | undefined;
+      nextCursor: string | null;
+    };
+  };
+  /** Lists a subscriber's history by types, time and text, in either order. */
+  search_subscriber_events: {
+    input: {
+      /** Subscriber id; required without email */
+      subscriberId?: string | undefined;
+      /** Email address; required without subscriberId */
+      email?: string | undefined;
+      eventTypes?: string[] | undefined;
+      query?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      order?: 'ASC' | 'DESC' | undefined;
+      counts?: boolean | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    data: {
+      events: {
+        id: string;
+        type: string;
+        data: Record<string, unknown>;
+        createdAt: string;
+      }[];
+      counts?: Record<string, number> | undefined;
+      countsAreMinimum?: true | undefined;
+      nextCursor: string | null;
     };
   };
   /** Lists segments with their filters, newest first. */

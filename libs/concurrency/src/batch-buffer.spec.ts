@@ -58,7 +58,7 @@ describe('BatchBuffer', () => {
     expect(await buffer.stop(0)).toBe(100);
   });
 
-  it('holds no more than it may, and tells what is lost', async () => {
+  it('holds no more than it may, and reports what is lost', async () => {
     const { buffer, seen, state } = setUp(2);
     state.failing = true;
     for (const item of [1, 2, 3]) buffer.add(item);

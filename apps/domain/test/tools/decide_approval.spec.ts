@@ -100,7 +100,7 @@ describe('decide_approval', () => {
     await people.harness.dataSource('domain').query(`update organization set approvals = 'AGENTS'`);
   });
 
-  it('lets nobody approve beyond their own rights: ROLE_TOO_LOW', async () => {
+  it('lets no approver decide beyond their own rights: ROLE_TOO_LOW', async () => {
     const approver = await people.member('approver');
     const approvalId = await people.ask(await people.member('editor'), 'x', 'remove_member');
     expect(await people.refusal(approver, 'decide_approval', { approvalId, approved: false })).toBe('ROLE_TOO_LOW');

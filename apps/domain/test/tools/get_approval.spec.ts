@@ -18,7 +18,7 @@ describe('get_approval', () => {
     expect((await get(viewer)).approval).toMatchObject({ message: 'Deletes doomed.', parameters: null });
   });
 
-  it('holds parameters that the table shows nobody without the master key', async () => {
+  it('holds parameters that the table hides without the master key', async () => {
     await people.ask(await people.member('editor'), 'very secret name');
     const rows: { row: string }[] = await people.harness
       .dataSource('domain')

@@ -98,7 +98,7 @@ export const campaignControlTools = defineTools('campaign', {
     output: control.output,
     errors: control.errors,
     transaction: 'own',
-    keywords: 'end a newsletter for good, kill the mailing, cancel the rest',
+    keywords: 'end a newsletter permanently, kill the mailing, cancel the rest',
     example: { campaignId: '{sendingCampaignId}' },
   },
   autosave_campaign: {

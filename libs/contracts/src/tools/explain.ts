@@ -71,7 +71,7 @@ export const explainTools = defineTools('subscriber', {
       'MESSAGE_NOT_FOUND',
     ],
     transaction: 'own',
-    keywords: 'why did somebody get it, why not received, reason, diagnose, matched the segment or not',
+    keywords: 'why did a person get it, why not received, reason, diagnose, matched the segment or not',
     example: { email: 'hedy@example.com', campaignId: '{campaignId}' },
   },
 });

@@ -75,7 +75,7 @@ export const subscriberRecordTools = defineTools('subscriber', {
     }),
     errors: [...whoErrors],
     transaction: 'write',
-    keywords: 'erase a person, right to be forgotten, GDPR, remove a contact for good',
+    keywords: 'erase a person, right to be forgotten, GDPR, remove a contact permanently',
     example: { email: 'leaving@example.com' },
   },
   export_subscriber_data: {
