@@ -102,7 +102,7 @@ const hosts = [
   ...['10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254', '[fd00:ec2::254]', '[fe80::1]', '100.64.0.1'],
 ];
 
-describe('fetching what is public', () => {
+describe('fetching public addresses', () => {
   it.each(hosts)('reaches nothing at %s, directly or by a redirect, on any port', async (host) => {
     expect(await refusalOf(secret(host))).toMatch(refused);
     expect(await refusalOf(`http://${host}/`)).toMatch(refused);
@@ -128,7 +128,7 @@ describe('fetching what is public', () => {
     expect(reached).toBe(0);
   });
 
-  it('asks for a name once and goes to the address it was told, so that a second answer can lead nowhere else', async () => {
+  it('resolves a name once and connects to that address, so that a second DNS answer cannot redirect it', async () => {
     let asked = 0;
     const resolve = (): Promise<LookupAddress[]> => {
       asked += 1;
@@ -144,7 +144,7 @@ describe('fetching what is public', () => {
   it.each([
     ...['ftp://example.com/', 'file:///etc/passwd', 'gopher://127.0.0.1/', 'data:text/plain,x', 'not a url', 'http://'],
     ...['http://user:word@93.184.216.34/', 'http://93.184.216.34:22/', 'http://93.184.216.34:5432/'],
-  ])('refuses %s without asking anybody', async (url) => expect(await refusalOf(url)).toMatch(refused));
+  ])('refuses %s without a DNS query', async (url) => expect(await refusalOf(url)).toMatch(refused));
 
   it('follows three redirects and no more, none to another protocol', async () => {
     expect(await refusalOf(outer.url('/hop?n=3'))).toBe('fetched');

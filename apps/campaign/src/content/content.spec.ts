@@ -52,7 +52,7 @@ describe('content', () => {
     ]);
   });
 
-  it('knows where the filters of a conditional block stand', () => {
+  it('finds the filters of a conditional block and their paths', () => {
     const showIf = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
     const document = { type: 'doc', content: [paragraph('a'), paragraph('b', { showIf })] };
     expect(pathOfShowIf(document, showIf)).toEqual(['content', 1, 'attrs', 'showIf']);

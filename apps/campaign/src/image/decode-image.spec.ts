@@ -34,18 +34,18 @@ describe('decodeImage', () => {
     });
   });
 
-  it('tells the size of one frame of an animation', async () => {
+  it('returns the size of one frame of an animation', async () => {
     expect(await reason(gif(30, 20, 3))).toEqual({ contentType: 'image/gif', width: 30, height: 20 });
   });
 
-  it('tells the size of a photograph as it is shown, turned', async () => {
+  it('returns the size of a photograph as displayed, after rotation', async () => {
     const turned = await sharp(await picture('jpeg', 60, 40))
       .withMetadata({ orientation: 6 })
       .toBuffer();
     expect(await reason(turned)).toEqual({ contentType: 'image/jpeg', width: 40, height: 60 });
   });
 
-  it('takes a PNG whose profile of colours is wrong, as everybody shows it', async () => {
+  it('reads a PNG with an invalid colour profile, as browsers do', async () => {
     const profile = Buffer.concat([Buffer.from('icc\0\0'), deflateSync(Buffer.from('no profile'))]);
     expect(await reason(png(30, 20, [pngChunk('iCCP', profile)]))).toMatchObject({ width: 30 });
   });

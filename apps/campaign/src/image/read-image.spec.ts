@@ -70,7 +70,7 @@ describe('readImage', () => {
     expect(reason(bytes)).toBe('IMAGE_DIMENSIONS_TOO_LARGE'),
   );
 
-  it('ends for whatever is cut or changed anywhere', () => {
+  it('ends for input that is cut or changed at any place', () => {
     for (const whole of [png(9, 9), jpeg(9, 9), gif(9, 9), webp('extended', 9, 9)]) {
       for (let at = 0; at < whole.length; at++) {
         const answers = [reason(whole.subarray(0, at)), reason(damaged(whole, at))];

@@ -9,7 +9,7 @@ const remote = (code: 'INVALID_STATE' | 'INTERNAL' | 'UNAVAILABLE' | 'TIMEOUT' |
   new RemoteFailure({ code, message: 'The tag "x" no longer exists.' });
 
 describe('a start that went wrong', () => {
-  it('fails the campaign with the sentence of whoever refused it', () => {
+  it('fails the campaign with the message of the refusal', () => {
     expect(failureOfStart(remote('INVALID_STATE'), 1)).toBe('Nobody was sent to: The tag "x" no longer exists.');
     expect(failureOfStart(new ToolError('SNIPPET_NOT_FOUND', { id: 'Legal' }), 1)).toContain('Legal');
   });
@@ -29,7 +29,7 @@ describe('a start that went wrong', () => {
     expect(waitingText(new Error('relation "x" does not exist'))).not.toContain('relation');
   });
 
-  it('tells a sender that is gone from one whose domain is not verified', () => {
+  it('distinguishes a deleted sender from a sender with an unverified domain', () => {
     expect(senderFailure(null)).toContain('deleted');
     expect(senderFailure({ domain: 'acme.example' } as SenderFacts)).toContain('acme.example');
   });
@@ -62,7 +62,7 @@ describe('progress', () => {
     [100_000, 1, 99.9],
     [1000, 0, 100],
     [0, 0, 0],
-  ])('of %d with %d pending is %d percent: 100 only when nobody is left', (total, pending, percent) => {
+  ])('of %d with %d pending is %d percent: 100 only when no message is pending', (total, pending, percent) => {
     expect(campaignProgress(campaign, { ...send, total, pending }).percent).toBe(percent);
   });
 });

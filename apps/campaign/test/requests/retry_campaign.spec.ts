@@ -63,7 +63,7 @@ describe('the recipients of a campaign', () => {
     status: '5.2.2',
   });
 
-  it('are nobody before it goes out, and nobody’s but the organization’s', async () => {
+  it('are none before it is sent, and belong to its organization only', async () => {
     const { id } = await fixture.draft();
     const nobody = { total: 0, pending: 0, recipients: [], nextCursor: null };
     expect(await list(id)).toEqual({ campaignId: id, status: 'DRAFT', ...nobody });
@@ -85,7 +85,7 @@ describe('the recipients of a campaign', () => {
     expect(await refusal(retry(other))).toBe('CAMPAIGN_STOPPING');
   });
 
-  it('let it run again until they were tried again, in whatever order the services hear of it', async () => {
+  it('keep it SENDING until the retry ends, in any order of the services’ events', async () => {
     const { id, send } = await failed();
     const sendId = wireId('send', send);
     const end = (at: string) =>

@@ -64,7 +64,7 @@ describe('the start of a send', () => {
     fixture.harness.dataSource('subscriber').query<{ audience_id: string }[]>('select * from audience where pages > 0');
   const leaseEnds = (campaignId: string) => fixture.age(campaignId, 'lease_until = clock_timestamp()');
 
-  it('hands a due campaign over once, with everybody who matches frozen', async () => {
+  it('starts a due campaign once, with every matching subscriber frozen', async () => {
     const id = await scheduled({ replyTo: 'ada@acme.example' });
     await fixture.startDue();
     await fixture.startDue();
@@ -238,7 +238,7 @@ describe('the start of a send', () => {
     expect(await fixture.get(id)).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('defect') });
   });
 
-  it('fails with the reason when nobody matches at the due time', async () => {
+  it('fails with the reason if no subscriber matches at the due time', async () => {
     await fixture.people(1, 'leaver');
     const { id } = await fixture.draft();
     await fixture.harness.data(
@@ -257,7 +257,7 @@ describe('the start of a send', () => {
     expect(await sends(id)).toEqual([]);
   });
 
-  it('fails with the reason when a filter or a conditional block names what is gone', async () => {
+  it('fails with the reason if a filter or a conditional block names a deleted target', async () => {
     await fixture.people(1, 'soon-gone');
     const { id: filtered } = await fixture.draft();
     await fixture.harness.data(
@@ -350,7 +350,7 @@ describe('the end of a send', () => {
     });
   });
 
-  it('gives the audience back, also after a while in which nobody took it', async () => {
+  it('releases the audience, also after the owning service was unavailable', async () => {
     const { id } = await fixture.draft();
     await fixture.sendNow(id);
     const { audience_id } = await fixture.row(id);

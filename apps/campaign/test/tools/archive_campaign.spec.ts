@@ -37,7 +37,7 @@ describe('archive_campaign', () => {
     expect(again).toMatchObject({ ok: false, error: { reason: 'CAMPAIGN_NOT_DRAFT' } });
   });
 
-  it('refuses whatever is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
+  it('refuses a campaign that is not DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await fixture.draft();
     await fixture.harness.data('schedule_campaign', { campaignId: id, date: '2037-05-01' }, fixture.tenant);
     expect(await refusal(id)).toBe('CAMPAIGN_NOT_DRAFT');

@@ -113,7 +113,7 @@ describe('auto_fit_campaign_images', () => {
     expect(await sizes(id)).toEqual(['60x60']);
   });
 
-  it('knows the size of hosted images without asking', async () => {
+  it('reads the size of hosted images without a request', async () => {
     const { image: hosted } = await fixture.harness.data<{ image: { url: string } }>(
       'upload_image',
       { url: site.url('/1000x500') },
@@ -125,7 +125,7 @@ describe('auto_fit_campaign_images', () => {
     expect(asked).toEqual([]);
   });
 
-  it('refuses an index that there is not with PARAMETERS_INVALID, and what is no DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
+  it('refuses an unknown index with PARAMETERS_INVALID, and a campaign that is not DRAFT with CAMPAIGN_NOT_DRAFT', async () => {
     const { id } = await fixture.draft({ content: doc(image(site.url('/9x9'))) });
     expect(await refusal({ campaignId: id, imageIndexes: [0, 1] })).toBe('PARAMETERS_INVALID');
     await fixture.harness.data('archive_campaign', { campaignId: id }, fixture.tenant);

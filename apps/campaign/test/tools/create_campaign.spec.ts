@@ -152,7 +152,7 @@ describe('create_campaign', () => {
     expect((await issues({ content }))[0]).toMatch(/^content\.content\.1\.attrs\.showIf\.0/);
   });
 
-  it('refuses a conditional block whose segment names what is gone with FILTER_TARGET_GONE', async () => {
+  it('refuses a conditional block whose segment names a deleted target with FILTER_TARGET_GONE', async () => {
     await fixture.people(1, 'soon-gone');
     const showIf = [await fixture.segmentWithout('soon-gone')];
     await fixture.dropTag('soon-gone');

@@ -16,7 +16,7 @@ describe('edit_campaign', () => {
   const edit = (input: Record<string, unknown>) => fixture.harness.data<Edited>('edit_campaign', input, fixture.tenant);
   const refusal = (input: object) => fixture.harness.refusal('edit_campaign', input, fixture.tenant);
 
-  it('changes what is named and leaves the rest', async () => {
+  it('changes the given fields and keeps the others', async () => {
     const before = await fixture.draft({ preview: 'In brief', replyTo: 'ada@acme.example' });
     const { campaign, warnings, operations } = await edit({ id: before.id, subject: 'Spring is here' });
     expect(campaign).toEqual({ ...before, subject: 'Spring is here', updatedAt: campaign.updatedAt });
@@ -46,7 +46,7 @@ describe('edit_campaign', () => {
     expect(await refusal({ id, contentType: 'MAILY' })).toBe('PARAMETERS_INVALID');
   });
 
-  it('applies operations in order and tells what each matched, beside metadata', async () => {
+  it('applies operations in order and returns the matches of each, together with metadata', async () => {
     const { id } = await fixture.draft({ content: doc(paragraph('one one'), paragraph('two')) });
     const { campaign, operations } = await edit({
       id,
@@ -159,7 +159,7 @@ describe('edit_campaign', () => {
     expect(await refusal({ id, content: doc(paragraph('again', shownTo('soon-gone'))) })).toBe('CONTENT_INVALID');
   });
 
-  it('refuses a conditional block whose segment names what is gone with FILTER_TARGET_GONE', async () => {
+  it('refuses a conditional block whose segment names a deleted target with FILTER_TARGET_GONE', async () => {
     const { id } = await fixture.draft();
     await fixture.people(1, 'soon-gone');
     const showIf = [await fixture.segmentWithout('soon-gone')];

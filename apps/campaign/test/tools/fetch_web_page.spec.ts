@@ -88,7 +88,7 @@ describe('fetch_web_page', () => {
     );
   const refusal = (url: string) => fixture.harness.refusal('fetch_web_page', { url }, fixture.tenant);
 
-  it('turns the main content into Markdown, links made whole, scripts and what is beside it left out', async () => {
+  it('converts the main content to Markdown with absolute links, without scripts and navigation', async () => {
     const base = site.url('');
     expect(await read('/garden/peas')).toEqual({
       url: site.url('/garden/peas'),
@@ -99,7 +99,7 @@ describe('fetch_web_page', () => {
     });
   });
 
-  it('tells where redirects led', async () => {
+  it('returns the final address after redirects', async () => {
     expect(await read('/old')).toMatchObject({ url: site.url('/garden/peas'), title: 'Peas & Beans' });
   });
 
@@ -142,12 +142,12 @@ describe('fetch_web_page', () => {
     expect(longest).toBeLessThan(whole / 3);
   });
 
-  it('refuses what is no page, or larger than 5 MB, with PAGE_NOT_READABLE', async () => {
+  it('refuses content that is not a page, or is larger than 5 MB, with PAGE_NOT_READABLE', async () => {
     expect(await refusal(site.url('/picture'))).toBe('PAGE_NOT_READABLE');
     expect(await refusal(site.url('/huge'))).toBe('PAGE_NOT_READABLE');
   });
 
-  it('refuses what is not there or not public with URL_NOT_FETCHABLE', async () => {
+  it('refuses missing and non-public addresses with URL_NOT_FETCHABLE', async () => {
     for (const url of [site.url('/none'), 'http://127.0.0.1/', 'http://localhost:5432/', 'http://[::ffff:10.0.0.1]/']) {
       expect(await refusal(url)).toBe('URL_NOT_FETCHABLE');
     }

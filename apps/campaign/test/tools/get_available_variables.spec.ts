@@ -45,7 +45,7 @@ describe('get_available_variables', () => {
     for (const name of ['a|b', 'addTag:x', 'Snippet: y']) expect(names).not.toContain(`custom-field ${name}`);
   });
 
-  it('tells exactly what the renderer resolves: each as written has a value, or is empty for want of one', async () => {
+  it('returns exactly the variables of the renderer: each has a value, or is empty if there is none', async () => {
     const { subscribers } = await fixture.harness.data<{ subscribers: { id: string }[] }>(
       'list_subscribers',
       {},

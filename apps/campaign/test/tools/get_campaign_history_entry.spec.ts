@@ -12,7 +12,7 @@ describe('get_campaign_history_entry', () => {
       .entries;
   const refusal = (input: object) => fixture.harness.refusal('get_campaign_history_entry', input, fixture.tenant);
 
-  it('shows the whole state after a save, whatever came later', async () => {
+  it('returns the whole state after a save, unaffected by later changes', async () => {
     const content = doc(paragraph('As it was'));
     const { id } = await fixture.draft({ subject: 'First', content });
     await fixture.harness.data('edit_campaign', { id, content: '# Now', contentType: 'MARKDOWN' }, fixture.tenant);

@@ -38,7 +38,7 @@ describe('get_campaign_progress', () => {
     expect(await progress(id)).toEqual({ campaignId: id, status: 'SCHEDULED', ...nothing });
   });
 
-  it('counts everybody as pending when the send begins, and tells when it is paused', async () => {
+  it('counts all recipients as pending when the send starts, and reports a pause', async () => {
     const { id } = await fixture.draft();
     await fixture.sendNow(id);
     expect(await progress(id)).toMatchObject({ status: 'SENDING', total: 3, pending: 3, percent: 0, paused: false });
@@ -48,7 +48,7 @@ describe('get_campaign_progress', () => {
     expect(await progress(id)).toMatchObject({ paused: true, pausedReason: 'Paused by request.' });
   });
 
-  it('tells why a campaign that is due cannot start', async () => {
+  it('returns why a due campaign cannot start', async () => {
     const { id } = await fixture.draft();
     await fixture.harness.bus.without('delivery', async () => {
       await fixture.harness.data('schedule_campaign', { campaignId: id }, fixture.tenant);

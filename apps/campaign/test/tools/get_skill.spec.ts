@@ -54,7 +54,7 @@ describe('get_skill', () => {
     }
   });
 
-  it('tells what every type of a workflow’s steps and every kind of its actions may say', async () => {
+  it('documents every step type and every action kind with their fields', async () => {
     const { markdown } = await skill({ type: 'workflow' });
     const types = [
       'TRIGGER',
@@ -166,7 +166,7 @@ describe('get_skill', () => {
     (await fixture.harness.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId }, fixture.tenant))
       .entries[0]!.id;
 
-  it.each(examples)('example %s, %s, works as it stands', async (_name, tool, body) => {
+  it.each(examples)('example %s, %s, works without changes', async (_name, tool, body) => {
     const outcome = await fixture.harness.call(tool, await filledIn(body), fixture.tenant);
     expect(outcome).toMatchObject({ ok: true });
   });

@@ -30,7 +30,7 @@ describe('list_campaign_history', () => {
     expect(nextCursor).toBeNull();
   });
 
-  it('tells the saves of an editor within a minute as one entry, and keeps what others saved between', async () => {
+  it('merges the saves of an editor within a minute into one entry, and keeps saves of other editors between them', async () => {
     const id = await edited([]);
     const autosave = (subject: string) =>
       fixture.harness

@@ -63,7 +63,7 @@ describe('render_campaign', () => {
     expect((await render(having.id)).text!.match(/#unsubscribe/g)).toHaveLength(1);
   });
 
-  it('knows a new name of the organization at once', async () => {
+  it('uses a new name of the organization at once', async () => {
     const { id } = await fixture.draft();
     expect((await render(id)).text).toContain('Ours');
     await fixture.harness.data('update_organization_settings', { name: 'Theirs' }, fixture.tenant);
@@ -92,7 +92,7 @@ describe('render_campaign', () => {
     ]);
   });
 
-  it('tells when a conditional block names what is gone with FILTER_TARGET_GONE', async () => {
+  it('refuses with FILTER_TARGET_GONE if a conditional block names a deleted target', async () => {
     await fixture.people(1, 'soon-gone');
     const { id } = await fixture.draft({ content: doc(paragraph('for some', shownTo('soon-gone'))) });
     await fixture.dropTag('soon-gone');
@@ -100,7 +100,7 @@ describe('render_campaign', () => {
     expect(await fixture.harness.refusal('render_campaign', input, fixture.tenant)).toBe('FILTER_TARGET_GONE');
   });
 
-  it('tells when a snippet it names is gone with SNIPPET_NOT_FOUND', async () => {
+  it('refuses with SNIPPET_NOT_FOUND if a named snippet is deleted', async () => {
     const snippet = await fixture.snippet('Short-lived', doc(paragraph('for now')));
     const { id } = await fixture.draft({ subject: 'Hello {{snippet:Short-lived}}' });
     await fixture.dropSnippet(snippet);
@@ -109,7 +109,7 @@ describe('render_campaign', () => {
     );
   });
 
-  it('answers SUBSCRIBER_NOT_FOUND and CAMPAIGN_NOT_FOUND for what is unknown or another organization’s', async () => {
+  it('returns SUBSCRIBER_NOT_FOUND and CAMPAIGN_NOT_FOUND for unknown ids and ids of another organization', async () => {
     const tenant = await fixture.draft();
     const otherTenant = await fixture.draft({}, fixture.otherTenant);
     const refusal = (input: object, tenant = fixture.tenant) =>

@@ -86,7 +86,7 @@ describe('restore_campaign_history', () => {
     expect(await fixture.get(id)).toEqual(before);
   });
 
-  it('refuses what is sending or over with CAMPAIGN_NOT_RESTORABLE', async () => {
+  it('refuses a campaign that is sending or finished with CAMPAIGN_NOT_RESTORABLE', async () => {
     const { id } = await fixture.draft();
     const [first] = await entriesOf(id);
     await fixture.sendNow(id);

@@ -74,7 +74,7 @@ describe('schedule_campaign', () => {
     }
   });
 
-  it('tells before it acts, from live data, and changes nothing', async () => {
+  it('describes the send from live data before the confirmation, and changes nothing', async () => {
     const { id } = await fixture.draft({ name: 'Spring news' });
     const { email } = (await fixture.get(id)).sender!;
     expect(await describeIt(id)).toEqual({
@@ -146,7 +146,7 @@ describe('schedule_campaign', () => {
     expect(await refusal(id, { date: '2037-05-01', hours: 24 })).toBe('PARAMETERS_INVALID');
   });
 
-  it('refuses to send to nobody now with NO_RECIPIENTS, and warns of it for later', async () => {
+  it('refuses an immediate send without recipients with NO_RECIPIENTS, and warns for a later one', async () => {
     await fixture.people(1, 'leaver');
     await fixture.harness.data('unsubscribe', { email: 'leaver-0@example.com' }, fixture.tenant);
     const { id } = await fixture.draft();
@@ -169,7 +169,7 @@ describe('schedule_campaign', () => {
     expect(await schedule(id, { date: '2037-05-01' })).toMatchObject({ warnings: [expect.stringContaining('"Oz"')] });
   });
 
-  it('refuses when a filter or a conditional block names what is gone with FILTER_TARGET_GONE or CONTENT_INVALID', async () => {
+  it('refuses a filter or conditional block that names a deleted target with FILTER_TARGET_GONE or CONTENT_INVALID', async () => {
     await fixture.people(1, 'soon-gone');
     const filtered = await fixture.draft();
     const filters = [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_NONE', tagNames: ['soon-gone'] }];

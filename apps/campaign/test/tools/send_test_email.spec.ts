@@ -107,7 +107,7 @@ describe('send_test_email', () => {
     expect(await refusal(other, ['ada@example.com'])).toBe('SNIPPET_NOT_FOUND');
   });
 
-  it('sends one copy to an address given twice, in whatever case', async () => {
+  it('sends one copy to an address given twice, in any case', async () => {
     const { id } = await fixture.draft();
     expect(await send(id, ['ada@example.com', 'ADA@Example.com'])).toHaveLength(1);
   });
@@ -143,7 +143,7 @@ describe('send_test_email', () => {
     await fixture.harness.data('send_test_email', other, fixture.otherTenant);
   });
 
-  it('refuses no address, six, and what is none with PARAMETERS_INVALID', async () => {
+  it('refuses no address, six addresses and an invalid address with PARAMETERS_INVALID', async () => {
     const { id } = await fixture.draft();
     expect(await refusal(id, [])).toBe('PARAMETERS_INVALID');
     expect(await refusal(id, Array(6).fill('ada@example.com') as string[])).toBe('PARAMETERS_INVALID');

@@ -31,7 +31,7 @@ describe('update_campaign_filters', () => {
     expect(await fixture.get(id)).toEqual(campaign);
   });
 
-  it('combines filters with AND; none is everybody subscribed', async () => {
+  it('combines filters with AND; no filter means every SUBSCRIBED subscriber', async () => {
     const { id } = await fixture.draft();
     const onlyOne = { type: 'STRING', field: 'email', operator: 'STARTS_WITH', value: 'customer-1' };
     expect((await update(id, [tagged('customer'), onlyOne])).recipientCount).toBe(1);
@@ -47,7 +47,7 @@ describe('update_campaign_filters', () => {
     expect((await fixture.row(id)).filter_references).toEqual([expect.stringMatching(/^tag:/)]);
   });
 
-  it('refuses filters that are wrong, or name what is unknown or another organization’s, with FILTERS_INVALID', async () => {
+  it('refuses invalid filters, and filters that name unknown or other tenants’ ids, with FILTERS_INVALID', async () => {
     const { id } = await fixture.draft();
     expect(await refusal(id, [{ type: 'TAG', field: 'tags', operator: 'SMELLS_LIKE' }])).toBe('FILTERS_INVALID');
     expect(await refusal(id, [tagged('nobody-has-this')])).toBe('FILTERS_INVALID');
@@ -55,7 +55,7 @@ describe('update_campaign_filters', () => {
     expect((await fixture.get(id)).recipientFilters).toEqual([]);
   });
 
-  it('refuses a segment that names what is gone with FILTER_TARGET_GONE, one in itself with SEGMENT_CYCLE', async () => {
+  it('refuses a segment that names a deleted target with FILTER_TARGET_GONE, and a segment within itself with SEGMENT_CYCLE', async () => {
     const { id } = await fixture.draft();
     await fixture.people(1, 'soon-gone');
     const broken = await fixture.segmentWithout('soon-gone');

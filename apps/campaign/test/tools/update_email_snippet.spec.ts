@@ -12,7 +12,7 @@ describe('update_email_snippet', () => {
   const textOf = async (campaignId: string) =>
     (await fixture.harness.data<{ text: string }>('render_campaign', { campaignId }, fixture.tenant)).text;
 
-  it('replaces the content everywhere it is used, archived or not, and tells where that is', async () => {
+  it('replaces the content everywhere it is used, archived or not, and returns the places', async () => {
     const snippetId = await fixture.snippet('Offer', doc(paragraph('Ten percent')));
     const { id } = await fixture.draft({ content: doc({ type: 'snippet', attrs: { snippetId } }) });
     await fixture.harness.data('archive_email_snippet', { id: snippetId }, fixture.tenant);
@@ -23,7 +23,7 @@ describe('update_email_snippet', () => {
     expect(await textOf(id)).not.toContain('Ten percent');
   });
 
-  it('changes only what is named; an empty description clears', async () => {
+  it('changes only the given fields; an empty description clears', async () => {
     const id = await fixture.snippet('Kept', doc(paragraph('Kept')));
     expect((await update({ id, description: 'Why' })).snippet).toMatchObject({ name: 'Kept', description: 'Why' });
     expect((await update({ id, description: '' })).snippet).toMatchObject({
@@ -56,7 +56,7 @@ describe('update_email_snippet', () => {
     expect(await textOf(byId.id)).toContain('Hi');
   });
 
-  it('lets no campaign take up a name that is changed at the same moment', async () => {
+  it('prevents a campaign from using a name that is changed at the same moment', async () => {
     for (let round = 0; round < 25; round += 1) {
       const id = await fixture.snippet(`Round ${round}`, doc(paragraph('Hi')));
       const draft = await fixture.draft();

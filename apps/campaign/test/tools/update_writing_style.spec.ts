@@ -8,7 +8,7 @@ describe('update_writing_style', () => {
   const update = async (input: object) =>
     (await fixture.harness.data<{ writingStyle: object }>('update_writing_style', input, fixture.tenant)).writingStyle;
 
-  it('changes what is named, leaves the rest, and clears by an empty string', async () => {
+  it('changes the given fields, keeps the others, and clears a field with an empty string', async () => {
     const all = { name: 'Ours', persona: 'A gardener', audience: 'Neighbours', vocabulary: 'soil', rules: 'Brief.' };
     expect(await update(all)).toEqual(all);
     expect(await update({ persona: '  A cook ' })).toEqual({ ...all, persona: 'A cook' });

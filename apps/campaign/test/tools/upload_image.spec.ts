@@ -89,7 +89,7 @@ describe('upload_image', () => {
     expect(await refusal(site.url(path))).toBe(reason);
   });
 
-  it('answers URL_NOT_FETCHABLE in the same words for what is not there and for what is not public', async () => {
+  it('refuses missing and non-public addresses with the same URL_NOT_FETCHABLE text', async () => {
     const messages = new Set<string>();
     for (const url of [site.url('/none.png'), 'http://127.0.0.1:1/', 'http://169.254.169.254/', 'http://[::1]/x.png']) {
       const outcome = await fixture.harness.call('upload_image', { url }, fixture.tenant);
