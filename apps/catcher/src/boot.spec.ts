@@ -240,7 +240,7 @@ describe('the pages', () => {
     }
   });
 
-  it('escape whatever a mail or an address holds', async () => {
+  it('escape the content of mails and addresses', async () => {
     await send({
       subject: hostile,
       from: { name: hostile, address: 'news@shop.org' },

@@ -55,7 +55,7 @@ describe('the doctor', () => {
     return { status, of: (check: string) => findings.find((one) => one.check === check)! };
   }
 
-  it('finds what is well', async () => {
+  it('reports passing checks', async () => {
     const { of } = await examined();
     for (const check of [
       'Node.js',

@@ -22,7 +22,7 @@ describe('the operator’s commands for domains and senders', () => {
   const organization = async (name: string) => (await type('org', 'create', name)).last;
   const tools = () => bus.client(domainTools);
 
-  it('adds a web domain, tells its record, and ends with its id', async () => {
+  it('adds a web domain, prints its record, and ends with its id', async () => {
     const org = await organization('Ours');
     const added = await type('web-domain', 'add', 'Links.Acme.example', '--org', org);
     expect(added).toMatchObject({
@@ -58,7 +58,7 @@ describe('the operator’s commands for domains and senders', () => {
     expect(await type('sender', 'default', newId('snd'))).toMatchObject({ status: 1 });
   });
 
-  it('shows what waits for approval on a line of its own, whatever names are in it', async () => {
+  it('prints each pending approval on one line, with any names', async () => {
     const caller = () => serviceCaller(org, 'spec');
     const org = await organization('Watched');
     const { token } = await bus.client(domainRequests).create_token({ organizationId: org, name: 'agent' }, caller());

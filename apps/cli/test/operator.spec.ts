@@ -233,7 +233,7 @@ describe('the operator’s command', () => {
     expect(run.noted[20]).toBe('… and more; --report FILE takes all of them.');
   });
 
-  it('subscribes people again only when told to', async () => {
+  it('resubscribes subscribers only with the flag', async () => {
     const id = await organization('Again');
     const csv = file('one.csv', 'email\neve@people.internal\n');
     await type('import', csv, '--org', id);
@@ -284,7 +284,7 @@ describe('the operator’s command', () => {
   });
 });
 
-describe('what is typed', () => {
+describe('command-line input', () => {
   const type = cliFixture(null);
 
   it('is explained for every command, without a running system', async () => {

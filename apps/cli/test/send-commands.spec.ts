@@ -50,7 +50,7 @@ describe('the operator, while mail goes out', () => {
     return campaignId;
   }
 
-  it('sees how far each send is, pauses it, lets it go on, and stops it', async () => {
+  it('shows the progress of each send, pauses it, resumes it, and stops it', async () => {
     const org = (await type('org', 'create', 'Sends')).last;
     const campaign = await sending(org);
     const of = (...args: string[]) => type(...args, '--org', org);

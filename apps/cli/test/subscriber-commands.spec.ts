@@ -25,7 +25,7 @@ describe('the operator, about one subscriber', () => {
 
   const add = (email: string) => bus.client(subscriberTools).add_subscriber({ email }, serviceCaller(org, 'spec'));
 
-  it('bans an address, whoever adds it again, and lifts the ban', async () => {
+  it('bans an address, keeps the ban when it is added again, and lifts the ban', async () => {
     await add('ada@example.com');
     const ban = await type('subscriber', 'ban', 'ADA@example.com', '--org', org);
     expect(ban).toMatchObject({ status: 0, said: ['ADA@example.com is BANNED.'] });
@@ -82,7 +82,7 @@ describe('the operator, about one subscriber', () => {
     expect((await type('suppressions', 'review')).last).toBe('0 to restore; kept suppressed: none.');
   });
 
-  it('says what is wrong: no address, no such organization, a word too few', async () => {
+  it('reports the mistake: no address, unknown organization, a missing word', async () => {
     const wrong = await type('subscriber', 'ban', 'nonsense', '--org', org);
     expect(wrong).toMatchObject({ status: 1, noted: [expect.stringContaining('address')] });
     expect((await type('subscriber', 'ban', 'ada@example.com', '--org', 'org_none')).status).toBe(1);

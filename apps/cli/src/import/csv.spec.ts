@@ -52,7 +52,7 @@ describe('reading a CSV', () => {
     ]);
   });
 
-  it('takes what is no UTF-8 as windows-1252, line by line', async () => {
+  it('reads lines that are not UTF-8 as windows-1252', async () => {
     const utf8 = Buffer.from('email,name,price\na@x.io,Zoë Łódź,5 €\n');
     const windows = Buffer.from('b@x.io,Zo\xeb \x8aime\x9e,5 \x80\n', 'latin1');
     expect(await rows(Buffer.concat([utf8, windows]))).toEqual([
@@ -132,7 +132,7 @@ describe('reading a CSV', () => {
   });
 
   it.each(['Cleaned', 'Opted Out', 'unconfirmed', 'Non-Subscribed', 'blocklisted', 'gold'])(
-    'subscribes nobody of whom the file says %s',
+    'subscribes no row that the file marks as %s',
     async (status) => {
       const problem: unknown = expect.stringMatching(new RegExp(`^The file says ${status}: .* needs another heading`));
       expect(await read(`email,status\na@x.io,${status}`)).toEqual([refused(2, problem, 'a@x.io')]);
@@ -146,7 +146,7 @@ describe('reading a CSV', () => {
     },
   );
 
-  it('knows columns by their usual headings, splits tags, and knows countries by name', async () => {
+  it('recognizes common headings, splits tags, and recognizes countries by name', async () => {
     const header = 'First Name;last_name;E-Mail;Phone number;COUNTRY;Tags;Shoe size';
     const file = `${header}\nAnn;Lee;a@x.io;+33 1;France;"vip, old;vip";42\n;Bo;b@x.io;;de;;`;
     expect(await rows(file, { tags: ['import'] })).toEqual([

@@ -32,7 +32,7 @@ async function* each(...batches: Batch[]) {
 }
 
 describe('sending batches', () => {
-  it('keeps so many under way and no more', async () => {
+  it('keeps at most the given number open', async () => {
     const { begun, send, end, settled } = gate();
     const all = sendInOrder(each(batch('a'), batch('b'), batch('c')), send, 2);
     await settled();
@@ -44,7 +44,7 @@ describe('sending batches', () => {
     await all;
   });
 
-  it('lets a batch wait for the one before that names one of its addresses, in any case', async () => {
+  it('holds a batch back until the batch before with one of its addresses is done, in any case', async () => {
     const { begun, send, end, settled } = gate();
     const all = sendInOrder(each(batch('a', 'x'), batch('b'), batch('c', 'X')), send, 3);
     await settled();
