@@ -17,7 +17,7 @@ describe('SMTP_FEEDBACK', () => {
     expect([read(), read('none')]).toEqual(['none', 'none']);
   });
 
-  it('is who tells of bounces, and nobody else', () => {
+  it('names the only source of bounces', () => {
     expect([read('dsn'), read('webhook')]).toEqual(['dsn', 'webhook']);
     expect(() => read('')).toThrow('SMTP_FEEDBACK');
   });

@@ -77,7 +77,7 @@ describe('the first thousand results of a campaign', () => {
     expect(await tell(one, 'message.bounced', later.slice(0, 200))).toMatchObject({ state: 'RUNNING' });
   });
 
-  it('decide once: whoever resumes the campaign has the last word', async () => {
+  it('decide once: a member’s resume is final', async () => {
     const one = await campaign();
     const first = messages(1000);
     await tell(one, 'message.sent', first);

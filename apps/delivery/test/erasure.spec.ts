@@ -13,7 +13,7 @@ import type { TwoTenants } from './send-fixture.js';
 
 const hashEmail = emailHasher(addressHasher(environmentFor('').MASTER_KEY!));
 
-describe('messages to somebody who is deleted', () => {
+describe('messages to a deleted subscriber', () => {
   let { world, sink, tenant: tenant } = {} as TwoTenants;
   beforeAll(async () => {
     ({ world, sink, tenant: tenant } = await twoTenants());
@@ -67,7 +67,7 @@ describe('messages to somebody who is deleted', () => {
     expect(await erase()).toBe(0);
   });
 
-  it('are forgotten once they are under way no more, and tried again for nobody', async () => {
+  it('are erased once no attempt is open, and are not retried', async () => {
     const email = 'p0@open.internal';
     const send = await world.send(tenant, await world.audience(tenant, [{ email }]));
     await world.finished(send);

@@ -91,7 +91,7 @@ describe('the making of messages', () => {
     expect(await subjectOf(first)).toBe('first');
   });
 
-  it('tells of a thread that ended, and starts another', async () => {
+  it('reports a thread that ended, and starts another', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidings-making-'));
     try {
       const file = join(folder, 'thread.mjs');

@@ -113,7 +113,7 @@ describe('opens and clicks', () => {
     return one;
   };
 
-  it('are told with the message they belong to, the first one as such', async () => {
+  it('are reported with their message, the first one as such', async () => {
     const told = await facts([hitOn(0), hitOn(0)]);
     expect(told).toMatchObject([
       { name: 'message.opened', messageId: messageIds[0], campaignId, campaignName: 'News of May', first: true },
@@ -136,7 +136,7 @@ describe('opens and clicks', () => {
     expect(await row(1)).toEqual({ opens: 2, clicks: 3, opened: true, clicked: true });
   });
 
-  it('name a link as the content has it, the same for everybody and for tag links too', async () => {
+  it('name a link as the content has it, equally for all recipients and for tag links', async () => {
     const led = (to: string) => ({ ...click(0), url: `https://shop.internal/?id=${to}` });
     const told = await facts([
       hitOn(3, led('p3%40people.internal')),
@@ -148,7 +148,7 @@ describe('opens and clicks', () => {
     expect(clicked).toEqual([ownTenant, ownTenant, '{{addTag:vip}}', 'https://shop.internal/9']);
   });
 
-  it('of machines are told as such and are nobody’s first', async () => {
+  it('of machines are reported as such and never count as the first', async () => {
     const told = await facts([hitOn(2, { userAgent: 'curl/8.5.0' }), hitOn(2, { ...click(0), userAgent: null })]);
     expect(told).toMatchObject([
       { name: 'message.opened', machine: true, first: false },
@@ -158,7 +158,7 @@ describe('opens and clicks', () => {
     expect(await facts([hitOn(2, click(0))])).toMatchObject([{ first: true }, { first: true, firstOfLink: true }]);
   });
 
-  it('count once however often they come, also to a worker that starts anew', async () => {
+  it('count once for any number of deliveries, also in a restarted worker', async () => {
     const one = hitOn(5);
     expect(await facts([one, one])).toHaveLength(1);
     await worker.stop();

@@ -109,7 +109,7 @@ describe('classifyRefusal', () => {
     'Ο χρήστης δεν υπάρχει',
     'Người dùng không tồn tại',
     'Nie ma takiego użytkownika',
-  ])('knows the words for an address that does not exist: %s', (words) => {
+  ])('recognizes the words for an address that does not exist: %s', (words) => {
     expect(classifyRefusal(550, '5.0.0', `550 ${words}`)).toEqual({
       bounceType: 'HARD',
       bounceCategory: 'NO_SUCH_USER',

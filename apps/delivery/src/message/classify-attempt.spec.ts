@@ -111,7 +111,7 @@ describe('judgeHandOver', () => {
     });
   });
 
-  it('gives up what was put off for four days, and never what is in doubt', () => {
+  it('gives up after four days of deferrals, and never while in doubt', () => {
     const old = { ...facts, attempts: 30, age: giveUpAfterSeconds };
     expect(classifyAttempt(replied(451), old)).toMatchObject({ state: 'FAILED', code: 451, wait: null });
     expect(classifyAttempt(lost(false), old)).toMatchObject({ state: 'FAILED', code: null });

@@ -115,7 +115,7 @@ describe('composeMessage', () => {
     expect(messageBytes(composeMessage(transactional)).toString()).not.toMatch(/^(List-|Feedback-ID)/im);
   });
 
-  it('is read back the same by another parser, whatever the texts', async () => {
+  it('is parsed back unchanged by another parser, with any texts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.record({ subject: anyText, name: anyText, text: anyText, html: anyText }), async (sample) => {
         const changes = { subject: sample.subject, to: [named(sample.name)], text: sample.text, html: sample.html };

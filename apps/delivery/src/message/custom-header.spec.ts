@@ -30,7 +30,7 @@ describe('isCustomHeaderAllowed', () => {
     expect(isCustomHeaderAllowed(name)).toBe(false);
   });
 
-  it('lists what is reserved, in lower case, for messages and documents', () => {
+  it('lists reserved names in lower case, for messages and documents', () => {
     expect(reservedHeaders.names).toContain('bcc');
     expect(reservedHeaders.prefixes).toContain('content-');
   });

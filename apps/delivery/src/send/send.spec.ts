@@ -14,13 +14,13 @@ describe('a send', () => {
     expect(matrix).toEqual(['-x--', 'x---', 'xx--']);
   });
 
-  it('counts as pending whoever is not accounted for, deferred ones too', () => {
+  it('counts recipients without an outcome as pending, including deferred ones', () => {
     expect(
       pendingOf(100, { ...counts, sent: 40, failed: 3, inDoubt: 2, deferred: 5, skipped: { BANNED: 4, DELETED: 1 } }),
     ).toBe(50);
   });
 
-  it('failed when nobody can have got it, and says why', () => {
+  it('fails if no recipient can have received it, with the reason', () => {
     expect(outcomeOf({ ...counts, sent: 1, failed: 99 }).outcome).toBe('SENT');
     expect(outcomeOf({ ...counts, inDoubt: 1 }).outcome).toBe('SENT');
     expect(outcomeOf({ ...counts, failed: 2, skipped: { STOPPED: 3 } })).toEqual({

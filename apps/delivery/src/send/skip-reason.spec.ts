@@ -3,7 +3,7 @@ import { subscriberStatuses } from '#contracts';
 import { skipReasonOf } from './skip-reason.js';
 
 describe('skipReasonOf', () => {
-  it('lets SUBSCRIBED people through and names every other status', () => {
+  it('admits SUBSCRIBED subscribers and names every other status', () => {
     expect(subscriberStatuses.map((status) => skipReasonOf({ status, suppressed: null }))).toEqual([
       'PENDING_CONFIRMATION',
       null,

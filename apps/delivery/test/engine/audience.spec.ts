@@ -14,7 +14,7 @@ function seeded(seed: number): () => number {
   return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
 }
 
-describe('the whole audience, and nobody else', () => {
+describe('the whole audience, and no other recipient', () => {
   const world = SendFixture.ofSuite();
   let sink: SmtpSink;
 
@@ -24,7 +24,7 @@ describe('the whole audience, and nobody else', () => {
       .freeze_audience({ audienceId: newId('aud'), purpose: 'SEND', filters: [] }, world.tidings.caller(tenant));
   const twice = () => [...sink.counts].filter(([, n]) => n !== 1);
 
-  it('story 1: is reached though the sender dies at random points, again and again: nobody is lost, nobody gets two, no silent end', async () => {
+  it('story 1: is reached though the sender dies at random points, again and again: none is lost, none gets two, no silent end', async () => {
     sink = await world.relay({ throttle: 250 });
     const tenant = await world.organization();
     const send = await world.send(tenant, await world.audience(tenant, people(1100)));

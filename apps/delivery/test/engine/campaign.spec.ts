@@ -120,7 +120,7 @@ describe('a campaign', () => {
     expect(await view(month, { ...tenant, organizationId: newId('org') })).toBeNull();
   });
 
-  it('leaves out whoever may not get it any more, and says why for each', async () => {
+  it('skips recipients that may no longer receive it, with the reason of each', async () => {
     const sink = await world.relay();
     const tenant = await world.organization();
     const audience = await world.audience(tenant, people(20));
@@ -164,7 +164,7 @@ describe('a campaign', () => {
     expect(messages).toHaveLength(7);
   });
 
-  it('story 12: goes on past somebody whose message cannot be made, and past somebody the relay refuses', async () => {
+  it('story 12: continues past a recipient whose message cannot be rendered, and past one that the relay refuses', async () => {
     const sink = await world.relay({
       behave: (to) =>
         to.startsWith('p5@') ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' } : { do: 'accept' },
@@ -205,7 +205,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('ends as FAILED when nobody got it', async () => {
+  it('ends as FAILED if no recipient received it', async () => {
     const sink = await world.relay();
     const tenant = await world.organization();
     const audience = await world.audience(tenant, people(3));

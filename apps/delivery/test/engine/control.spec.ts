@@ -12,7 +12,7 @@ function gate() {
   return { open, opened };
 }
 
-describe('a campaign under way', () => {
+describe('a running campaign', () => {
   const world = SendFixture.ofSuite();
 
   it('is paused and resumed twenty times, and each recipient has exactly one DATA', async () => {
@@ -44,7 +44,7 @@ describe('a campaign under way', () => {
     expect(sink.accepted).toBe(700);
   });
 
-  it('is stopped: what is on the wire finishes, the rest is skipped by name, deferred ones too', async () => {
+  it('is stopped: open attempts finish, the rest is skipped with the reason, including deferred ones', async () => {
     const sink = await world.relay({
       throttle: 200,
       behave: (to) => (/^p\d?7@/.test(to) ? { do: 'refuse', at: 'RCPT', reply: '450 4.2.1 Later' } : { do: 'accept' }),

@@ -25,7 +25,7 @@ describe('mail that is held', () => {
       .queue_test({ ...test, sourceKey: 'test', email: 'three@single.internal' }, world.tidings.caller(tenant));
   }
 
-  it('does not arrive, and arrives once after the release, whatever its kind and whichever engine sends it', async () => {
+  it('does not arrive, and arrives once after the release, for every kind and every sending engine', async () => {
     const sink = await world.relay();
     const tenant = await world.organization();
     await hold();
@@ -76,7 +76,7 @@ describe('mail that is held', () => {
     expect([...sink.counts].filter(([, n]) => n !== 1)).toEqual([]);
   });
 
-  it('lets no campaign start by itself that becomes due while it is held after a restore', async () => {
+  it('starts no campaign that becomes due while mail is held after a restore', async () => {
     const sink = await world.relay();
     const tenant = await world.organization();
     await world.database.query(

@@ -24,7 +24,7 @@ describe('a relay in trouble', () => {
     return await world.checked(send);
   };
 
-  it('story 5: answers 4xx in bursts and drops connections: nobody is lost, nobody gets two, nothing is shown as sent that was not', async () => {
+  it('story 5: answers 4xx in bursts and drops connections: no recipient is lost or gets two, and SENT is shown only for accepted mail', async () => {
     const dropped = new Set<string>();
     const sink = await world.relay({
       behave: (to, nth) => {
@@ -85,7 +85,7 @@ describe('a relay in trouble', () => {
     expect(await world.finished(send)).toMatchObject({ state: 'DONE', sent: 30, waitingFor: null });
   });
 
-  it('story 9: is down while somebody unsubscribes: they get nothing once it is back', async () => {
+  it('story 9: is down while a subscriber unsubscribes: they receive nothing once it is back', async () => {
     let sink = await world.relay();
     const { port, url } = sink;
     await sink.stop();
@@ -214,7 +214,7 @@ describe('a relay in trouble', () => {
     expect(await world.finished(send)).toMatchObject({ sent: 0, deferred: 0, skipped: { STOPPED: 900 } });
   });
 
-  it('has as many messages under way to one domain as are allowed, and the others are sent', async () => {
+  it('has at most the allowed number of attempts to one domain open, and other domains continue', async () => {
     let asked = 0;
     let goOn = () => {};
     const wait = new Promise<void>((resolve) => (goOn = resolve));

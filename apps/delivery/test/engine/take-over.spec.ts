@@ -206,7 +206,7 @@ describe('several engines on one database', () => {
     expect(sink.accepted).toBe(0);
   });
 
-  it('keep results of an older fence off rows that are somebody else’s', async () => {
+  it('reject results with an older fence for rows of another engine', async () => {
     sink = await world.relay();
     const tenant = await world.organization();
     const send = await world.send(tenant, await world.audience(tenant, people(40)));

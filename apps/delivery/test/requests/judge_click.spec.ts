@@ -10,7 +10,7 @@ const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 describe('judge_click', () => {
   const world = SendFixture.ofSuite();
 
-  it('tells people from scanners by their haste and their name, as hits are judged', async () => {
+  it('separates people from scanners by delay and user agent, with the rules for hits', async () => {
     const relay = await world.relay();
     const tenant = await world.organization();
     const send = await world.send(tenant, await world.audience(tenant, people(1)));

@@ -54,7 +54,7 @@ describe('queue_message', () => {
     expect(first!.raw).not.toMatch(/^List-Unsubscribe/m);
   });
 
-  it('tries again what the relay takes later, and tells of what became of it without a campaign', async () => {
+  it('retries a message that the relay defers, and reports its outcome without a campaign', async () => {
     sink.behave = (to, nth) =>
       to === 'later@real.internal' && nth === 1
         ? { do: 'refuse', at: 'RCPT', reply: '451 4.7.1 Later' }
@@ -127,7 +127,7 @@ describe('queue_message', () => {
     await until('five are there', async () => (await delivered()) === 5);
   });
 
-  it('refuses what is no address, and an organization that has no sender', async () => {
+  it('refuses an invalid address, and an organization without a sender', async () => {
     await expect(queue('bad', 'nonsense')).rejects.toMatchObject({ failure: { reason: 'PARAMETERS_INVALID' } });
     const nobody = world.tidings.caller({ organizationId: newId('org') });
     const asked = { sourceKey: 'x', subscriberId: newId('sub'), email: 'ada@example.com', ...mail };

@@ -28,7 +28,7 @@ describe('queue_test', () => {
     return (await delivery.queue_test(asked, world.tidings.caller(tenant))).messageId;
   };
 
-  it('hands a test over once, to its address, and tells of it without a campaign or subscriber', async () => {
+  it('delivers a test once, to its address, and reports it without a campaign or subscriber', async () => {
     const ids = await Promise.all([1, 2, 3].map(() => queue('test:1', 'ada@real.internal')));
     expect(new Set(ids).size).toBe(1);
     await until('it is there', () => sink.messages.length === 1);

@@ -36,7 +36,7 @@ describe('record_provider_reports', () => {
     address,
   });
 
-  it('records what it is told of many messages in the order of the telling, with the counters of their pages', async () => {
+  it('records reports about many messages in their order, with the counters of their chunks', async () => {
     const relay = await world.relay();
     const tenant = await world.organization();
     const audience = [...people(5, 'told.internal'), { email: 'test@example.com' }];

@@ -67,7 +67,7 @@ describe('start_send', () => {
     return Number(/(\d+) were accepted this month/.exec(String(refused))?.[1]);
   };
 
-  it('takes a send over with everybody pending', async () => {
+  it('accepts a send with all recipients pending', async () => {
     const { sendId, campaignId } = await started();
     const { progress } = await delivery().get_send_progress({ sendId }, harness.caller(tenant));
     expect(progress).toMatchObject({ sendId, campaignId, state: 'RUNNING', total: 1200, pending: 1200, sent: 0 });
@@ -106,7 +106,7 @@ describe('start_send', () => {
     await expect(delivery().get_send_progress({ sendId: 'send_x' }, foreign)).rejects.toMatchObject(refused);
   });
 
-  it('counts a whole send in the quota of the month, gives back who was skipped, and refuses what does not fit', async () => {
+  it('counts a whole send in the monthly quota, returns the share of skipped recipients, and refuses a send that exceeds it', async () => {
     const tenant = { organizationId: newId('org') };
     const bounds = { plan: 'FREE' as const, quotas: { contacts: null, mailsPerMonth: 2000, domains: null } };
     const bound = () => harness.caller({ ...tenant, bounds });
@@ -159,7 +159,7 @@ describe('start_send', () => {
     expect(await used(as)).toBe(2400);
   });
 
-  it('gives back once whom it skipped, also when some are tried again', async () => {
+  it('returns the share of skipped recipients once, also if some are retried', async () => {
     const { as, organizationId } = newTenant();
     const { sendId } = send(newId('send'));
     await delivery().start_send({ ...send(sendId), pages: 1 }, as(5000));

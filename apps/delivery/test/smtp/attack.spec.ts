@@ -71,7 +71,7 @@ describe('the SMTP door under attack', () => {
     expect(smtpListener.hasArrived('hidden@smtp.internal')).toBe(false);
   });
 
-  it('forgets what was said before the encryption', async () => {
+  it('discards commands received before STARTTLS', async () => {
     const socket = connect(smtpListener.listener.port, '127.0.0.1');
     await until('it greets', () => socket.read() !== null);
     socket.write('STARTTLS\r\nEHLO injected\r\nNOOP\r\n');

@@ -10,7 +10,7 @@ import { useFixture } from '../../../../test/harness/use-fixture.js';
 describe('bounces and complaints by mail', () => {
   const smtpListener = useFixture(() => ListenerFixture.start());
 
-  it('story 10: counts a bounce that comes hours later: the campaign, its analytics, health and the person know of it', async () => {
+  it('story 10: counts a bounce that arrives hours later in the campaign, its analytics, health and the subscriber', async () => {
     const send = await smtpListener.world.send(
       smtpListener.tenant,
       await smtpListener.world.audience(smtpListener.tenant, people(4, 'late.internal')),
@@ -36,7 +36,7 @@ describe('bounces and complaints by mail', () => {
     expect(row.n).toBe(2);
   });
 
-  it('holds a full mailbox and a delay against nobody, and a complaint by Message-ID against one', async () => {
+  it('ignores a full mailbox and a delay, and applies a complaint by Message-ID', async () => {
     await smtpListener.bounce(
       await smtpListener.returnPathOf('p2@late.internal'),
       dsn('p2@late.internal', '4.2.2', '452 4.2.2 Over quota'),
@@ -110,7 +110,7 @@ describe('bounces and complaints by mail', () => {
     ['arrived, while another one failed', ['Action: delivered', 'Status: 2.0.0'], 'DELIVERED'],
     ['is delayed, while another one failed', ['Action: delayed', 'Status: 4.4.1'], 'DELIVERED'],
     ['failed, behind others that failed for another reason', failed, 'BOUNCED'],
-  ])('lets the entry of its recipient decide at a return path: it %s', async (name, fields, state) => {
+  ])('applies the entry of the return path’s recipient: it %s', async (name, fields, state) => {
     const to = `mine${name.length}@entries.internal`;
     const returnPath = await arrivedAt(to);
     const full = ['Final-Recipient: rfc822; else@entries.internal', 'Action: failed', 'Status: 5.2.2'];
@@ -120,7 +120,7 @@ describe('bounces and complaints by mail', () => {
       expect(await smtpListener.bounceOf(to)).toMatchObject({ bounceType: 'HARD', status: '5.1.1' });
   });
 
-  it('knows the entry of its recipient by the original address, and records nothing of others alone', async () => {
+  it('finds the entry of its recipient by the original address, and records nothing from other entries alone', async () => {
     const to = 'alias@entries.internal';
     const returnPath = await arrivedAt(to);
     const others = ['one', 'two'].map((name) => [`Final-Recipient: rfc822; ${name}@entries.internal`, ...failed]);
@@ -168,7 +168,7 @@ describe('bounces and complaints by mail', () => {
     }
   });
 
-  it('asks to be told again of a message that is just being handed over', async () => {
+  it('asks the sender to retry a report about a message with an open attempt', async () => {
     const to = 'quick@later.internal';
     await smtpListener.submit({ to });
     await until('it is recorded', async () => (await smtpListener.rowOf(to)).state === 'DELIVERED');

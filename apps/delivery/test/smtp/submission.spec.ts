@@ -73,7 +73,7 @@ describe('mail submitted over SMTP', () => {
     expect(fingerprint256).toBe(new X509Certificate(tls.cert).fingerprint256);
   });
 
-  it('composes eight-bit and overlong bodies anew, and adds no header for any line break', async () => {
+  it('recomposes eight-bit and overlong bodies, and adds no header for any line break', async () => {
     const raw = [
       `From: orders@${smtpListener.tenant.sender.domain}\r\nTo: eight@smtp.internal\r\nSubject: x\n`,
       `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n`,
@@ -125,7 +125,7 @@ describe('mail submitted over SMTP', () => {
     expect((await smtpListener.arrived(once.to)).raw).not.toContain('order-1');
   });
 
-  it('knows the same mail again that its client writes anew, with another Message-ID, date and boundary', async () => {
+  it('recognizes the same mail when its client rewrites it with another Message-ID, date and boundary', async () => {
     const attachments = [{ filename: 'invoice.pdf', content: Buffer.from([1, 255]) }];
     const again = { to: 'anew@smtp.internal', headers: { 'X-Idempotency-Key': 'order-2' }, attachments };
     const first = await smtpListener.submit({ ...again, date: new Date(0) });
@@ -135,7 +135,7 @@ describe('mail submitted over SMTP', () => {
     expect(await smtpListener.refusal({ ...again, attachments: other })).toMatch(/^550 5\.7\.1 .*order-2/);
   });
 
-  it('refuses wrong tokens, foreign senders, and what is too large', async () => {
+  it('refuses wrong tokens, foreign senders, and oversized mail', async () => {
     expect(await smtpListener.refusal({}, smtpListener.client('tdg_wrong'))).toMatch(/^535 5\.7\.8/);
     expect(await smtpListener.refusal({}, smtpListener.client(await smtpListener.newToken(['read'])))).toMatch(
       /^535 5\.7\.8/,
@@ -177,7 +177,7 @@ describe('mail submitted over SMTP', () => {
     session.close();
   });
 
-  it('sends whoever is of another cell to the door of that cell, and hands its bounces on', async () => {
+  it('redirects clients of another cell to that cell’s listener, and forwards its bounces', async () => {
     const secret = await smtpListener.newToken(['send'], smtpListener.far);
     expect(await smtpListener.refusal({}, smtpListener.client(secret))).toMatch(/^535 5\.7\.0 .* cell there/);
     const about = {

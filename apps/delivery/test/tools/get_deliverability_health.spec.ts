@@ -63,7 +63,7 @@ describe('get_deliverability_health', () => {
     expect(Date.parse(window.to) - Date.parse(window.from)).toBeGreaterThanOrEqual(7 * 24 * 3_600_000);
   });
 
-  it('counts what left and what was refused, without test addresses, and says what that means', async () => {
+  it('counts sent and refused mail, without test addresses, and explains the figures', async () => {
     const list = [{ email: 'gone@real.internal' }, { email: 'test@example.com' }, ...people(9)];
     await world.finished(await world.send(tenant, await world.audience(tenant, list)));
     await world.tidings.deliverEvents();

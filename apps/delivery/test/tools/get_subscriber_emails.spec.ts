@@ -66,7 +66,7 @@ describe('get_subscriber_emails', () => {
     expect(await list({ email, status: 'BOUNCED' })).toEqual([]);
   });
 
-  it('tells what is under way as PENDING, what was refused as BOUNCED, and nothing of what was skipped', async () => {
+  it('returns open messages as PENDING, refused ones as BOUNCED, and no skipped ones', async () => {
     const email = 'bob@example.com';
     const mail = { from: `orders@${tenant.sender.domain}`, to: email, subject: 'A', html: '<p>A</p>' };
     const { id } = await world.tidings.data<{ id: string }>('send_email', mail, tenant);
@@ -99,7 +99,7 @@ describe('get_subscriber_emails', () => {
     });
   });
 
-  it('refuses nobody, somebody unknown, and two people at once', async () => {
+  it('refuses no subscriber, an unknown one, and two at once', async () => {
     await world.tidings.data('add_subscriber', { email: 'cy@example.com' }, tenant);
     const { subscriber } = await world.tidings.data<{ subscriber: { id: string } }>(
       'add_subscriber',

@@ -57,7 +57,7 @@ describe('send_email', () => {
     (await world.tidings.data<{ subscriber: { status: string } }>('get_subscriber', { email }, tenant)).subscriber
       .status;
 
-  it('warns of variables that nobody fills in: in HTML with its subject, and in text of its own', async () => {
+  it('warns of variables without a value: in HTML with its subject, and in separate text', async () => {
     const warned = async (change: object) => (await send({ to: 'warned@example.com', ...change })).warnings ?? [];
     const { tiptap } = document('Dear {{firstName | "you"}}');
     expect(await warned({ subject: 'For {{firstName | "you"}}' })).toEqual([
@@ -108,7 +108,7 @@ describe('send_email', () => {
     expect(mailsTo('eve@example.com')).toEqual([]);
   });
 
-  it('makes strangers TRANSACTIONAL, writes to who left, and tells their histories', async () => {
+  it('creates a TRANSACTIONAL subscriber for a new address, sends to unsubscribed ones, and records their histories', async () => {
     await world.tidings.data('add_subscriber', { email: 'left@real.internal' }, tenant);
     await world.tidings.data('unsubscribe', { email: 'left@real.internal' }, tenant);
     const { id } = await send({ to: 'stranger@real.internal', cc: ['left@real.internal', 'test@example.com'] });
@@ -162,7 +162,7 @@ describe('send_email', () => {
     expect(await base('own-host@real.internal')).toBe(`http://${hostname}`);
   });
 
-  it('tells what it would do, and refuses before it asks', async () => {
+  it('describes its effect, and refuses before the confirmation', async () => {
     const described = await world.tidings.describe('send_email', mail({ cc: ['eve@example.com'] }), tenant);
     expect(described).toMatchObject({
       data: { message: expect.stringContaining('Sends "Your receipt" now to ada@real.internal and 1 in cc from') },
@@ -217,7 +217,7 @@ describe('send_email', () => {
     await send({ to: 'after@real.internal' });
   });
 
-  it('refuses who is marked, also in cc and after deletion, and sends nobody anything', async () => {
+  it('refuses suppressed recipients, also in cc and after deletion, and sends nothing', async () => {
     const lives = world.tidings.client(subscriberLifeRequests);
     await lives.set_ban({ email: 'banned@real.internal', banned: true }, world.tidings.caller(tenant));
     const email = 'complained@real.internal';
@@ -237,7 +237,7 @@ describe('send_email', () => {
     }
   });
 
-  it('lets five of fifty parallel messages reach a mailbox, says when the next may, and keeps no refusal', async () => {
+  it('admits five of fifty parallel messages to a mailbox, returns the time of the next, and stores no refusal', async () => {
     const to = 'guarded@real.internal';
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -301,7 +301,7 @@ describe('send_email', () => {
     expect(await issuesOf(unknown)).toEqual([expect.stringMatching(/^tiptap\.showIf\.0/)]);
   });
 
-  it('shows conditional blocks to whom they are for, and refuses those whose segment names what is gone', async () => {
+  it('shows conditional blocks to their audience, and refuses a block whose segment names a deleted target', async () => {
     await world.tidings.data('add_subscriber', { email: 'vip@real.internal', tags: ['vip'] }, tenant);
     const vip = [{ type: 'TAG', operator: 'BELONGS_TO_ANY', tagNames: ['vip'] }];
     await send({ ...document('For the few', vip), to: 'vip@real.internal' });

@@ -7,7 +7,7 @@ describe('withPreview', () => {
     ['<html><head></head><p>Hi</p></html>', '</head>'],
     ['<!DOCTYPE html><p>Hi</p>', '<!DOCTYPE html>'],
     ['<p>Hi</p>', ''],
-  ])('stands first in what is seen of %s', (html, before) => {
+  ])('comes first in the visible text of %s', (html, before) => {
     const [head, shown] = withPreview(html, 'Soon <here> & "there"').split('<div style="display:none');
     expect(head!.endsWith(before)).toBe(true);
     expect(shown).toContain('>Soon &lt;here&gt; &amp; "there"&#8199;');

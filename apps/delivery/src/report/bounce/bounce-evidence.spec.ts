@@ -68,7 +68,7 @@ describe('the evidence of a bounce', () => {
     ['551 5.7.1 <ada@example.net>: Recipient address rejected: Delivery not authorized', 'SOFT POLICY'],
     ['550 5.1.1 <ada@example.net>: Recipient address rejected: User unknown in virtual mailbox table', dead],
     ['550 5.4.1 Recipient address rejected: Access denied', dead],
-  ])('is what stands behind the fixed phrase of a sender: %s is %s', async (diagnostic, expected) => {
+  ])('is the text behind the fixed phrase of a sender: %s is %s', async (diagnostic, expected) => {
     expect(await read(dsn([fields('5.0.0', diagnostic)]))).toEqual([expected]);
   });
 
@@ -395,7 +395,7 @@ describe('the evidence of a bounce', () => {
 });
 
 describe('a report', () => {
-  it('names each recipient, also where no blank line stands between their fields', async () => {
+  it('names each recipient, also without a blank line between their fields', async () => {
     const [full, none] = [
       ['Original-Recipient: rfc822; ben@example.net', ...fields('5.2.2', '552 5.2.2 Mailbox full', 'ben@example.net')],
       ['Original-Recipient: rfc822; ada@example.net', ...fields('5.1.1', '550 5.1.1 User unknown')],

@@ -195,7 +195,7 @@ describe('an answering machine', () => {
     ['Re: Your parcel could not be delivered', away, { 'X-Autoreply': 'yes' }],
     ['Out of office: delivery failure', 'Meanwhile messages could not be delivered to me.', {}],
     ['Réponse automatique : Retour', 'Votre message ne sera pas lu.', { 'Auto-Submitted': 'auto-generated' }],
-  ])('is none of these, whatever it answers: %s', async (Subject, text, change) => {
+  ])('is neither bounce nor complaint for an auto-reply: %s', async (Subject, text, change) => {
     const headers = { 'Return-Path': '<>', From: 'Ada <ada@example.net>', Subject, ...change };
     expect(await feedback(headed(headers, text))).toBe('auto-reply');
   });

@@ -34,7 +34,7 @@ describe('a mail that is made to be slow to read', () => {
     expect(fields!.get('status')!.length).toBe('5.1.1'.length + 2 * Math.floor(megabyte / 3));
   });
 
-  it('tells of twenty recipients and ten messages at most', async () => {
+  it('reports at most twenty recipients and ten messages', async () => {
     const fields = numbered(9000, (n) => `Final-Recipient: rfc822;a${n}@b.example\r\nStatus: 5.0.0\r\n\r\n`);
     const named = numbered(20_000, (n) => `550 a${n}@b.example\r\n`);
     const ids = numbered(5000, (n) => `${String(n).padStart(8, '0')}-0000-7000-8000-000000000000@b.example `);
@@ -64,7 +64,7 @@ describe('a mail that is made to be slow to read', () => {
     ['a header without end', filled('From: a:\r\n')],
     ['markup without end', part('text/html', filled('<p>a '))],
     ['a mail of parts', part('text/plain', filled('--b\r\n\r\nx\r\n'))],
-  ])('is read as what is left of it: %s', async (_, mail) => {
+  ])('is classified from its readable part: %s', async (_, mail) => {
     expect(['bounce', 'other']).toContain((await read(mail)).kind);
   });
 

@@ -50,7 +50,7 @@ describe('readReport', () => {
     expect(await read(mail)).toMatchObject({ messageIds: [rowId], returnPaths: [token] });
   });
 
-  it('tells several recipients apart', async () => {
+  it('distinguishes several recipients', async () => {
     const mail = dsn([
       ...['Final-Recipient: rfc822;a@example.net', 'Action: failed', 'Status: 5.1.1', ''],
       ...['Final-Recipient: rfc822;b@example.net', 'Action: delayed', 'Status: 4.4.1', ''],
@@ -181,7 +181,7 @@ describe('readReport', () => {
     expect(await read(mail)).toEqual({ kind: 'other', why });
   });
 
-  it('reads whatever arrives, cut or garbled, within a moment', async () => {
+  it('reads any input, cut or garbled, within a moment', async () => {
     const mails = [
       dsn(['Final-Recipient: rfc822;a@b.example', 'Action: failed', 'Status: 5.1.1']),
       free('x'.repeat(500_000)),

@@ -33,7 +33,7 @@ describe('judgeRates', () => {
     expect(rateHealth(counts({ sent: 1 }))[1]!.advice).toContain('Only 1 message so far');
   });
 
-  it('condemns nobody for what came late of mail before the window', () => {
+  it('returns OK if only late reports of earlier mail arrived in the window', () => {
     const late = rateHealth({ sent: 0, delivered: 0, bounced: 2, complained: 1 });
     expect(late).toMatchObject(Array(2).fill({ value: 0, verdict: 'OK', advice: 'Nothing was sent that could tell.' }));
   });

@@ -45,13 +45,13 @@ describe('isMachineHit', () => {
     expect(judge('click', agent) ? 'machine' : 'person').toBe(clicks);
   });
 
-  it('takes whatever comes within two seconds for a scanner', () => {
+  it('classifies every hit within two seconds as a scanner’s', () => {
     expect([0, 1999, 2000].map((ms) => judge('click', firefox, ms))).toEqual([true, true, false]);
     expect(judge('open', 'GoogleImageProxy', 500)).toBe(true);
     expect(judge('open', firefox, -5000)).toBe(true);
   });
 
-  it('has no such rule for a message of which nobody knows when it was accepted', () => {
+  it('does not apply that rule to a message without an acceptance time', () => {
     expect(judge('open', firefox, 0, null)).toBe(false);
   });
 });

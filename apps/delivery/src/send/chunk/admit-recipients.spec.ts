@@ -29,7 +29,7 @@ describe('admitPeople', () => {
     expect(skipped).toEqual([]);
   });
 
-  it('leaves out, with the reason, whoever may not be written to or cannot be', () => {
+  it('skips recipients that may not or cannot be sent to, with the reason', () => {
     const { people, skipped } = admit([
       recipient('a@x.internal', { status: 'UNSUBSCRIBED' }),
       recipient('b@x.internal', { status: null }),
@@ -43,7 +43,7 @@ describe('admitPeople', () => {
     ]);
   });
 
-  it('passes over whoever has a message already', () => {
+  it('passes over recipients that already have a message', () => {
     const { people, skipped } = admit(
       [recipient('a@x.internal'), recipient('b@x.internal', { status: 'BOUNCED' })],
       ['uuid a@x.internal', 'uuid b@x.internal'],

@@ -34,7 +34,7 @@ function maker(people: number, ends: number) {
 }
 
 describe('the maker of messages', () => {
-  it('makes everything anew when a thread ends with many batches in hand', async () => {
+  it('renders every batch again when a thread ends with many batches in hand', async () => {
     const { one, said, made } = maker(200, 2);
     one.makeAhead(200);
     await until('everybody had a turn', () => made.length === 200);

@@ -20,7 +20,7 @@ describe('the connections that a relay allows', () => {
     expect(limit.at(30_100)).toBe(8);
   });
 
-  it('grow by one a second while it lets more in, and never beyond what is wanted', () => {
+  it('grow by one a second while the relay accepts more, up to the demand', () => {
     const limit = new ConnectionLimit(9);
     limit.refused(7, 0);
     limit.opened(8, 15_000);

@@ -171,7 +171,7 @@ describe('the connections to the relay', () => {
     await few.stop();
   });
 
-  it('are as many as it allows, too, when it greets everybody and counts at the first message', async () => {
+  it('stay within the limit also if the relay greets every connection and refuses at the first message', async () => {
     const { few, limited, noted } = await threeOfEight({ greetsAll: true });
     const smtpMessage = {
       from: 'b@shop.internal',

@@ -32,7 +32,7 @@ describe('Receivers', () => {
     expect(receivers.leftAlone(30_000)).toEqual([]);
   });
 
-  it('are not judged by what the relay says of the sender, before it knows to whom the mail goes', () => {
+  it('are not affected by replies about the sender, before the recipient is given', () => {
     const receivers = new DestinationThrottle(null);
     const refused: AttemptReport = { kind: 'replied', code: 421, response: '421 4.7.0 Too fast', stage: 'MAIL' };
     expect(reported(receivers, refused, 0, 30)).toBe(false);
@@ -59,7 +59,7 @@ describe('Receivers', () => {
     expect(waits).toEqual([60, 120, 300, 900, 1800, 1800, 1800, 1800]);
   });
 
-  it('are well again with the first message taken, and learn nothing from what was under way before', () => {
+  it('are healthy again with the first accepted message, and ignore attempts started before', () => {
     const receivers = new DestinationThrottle(null);
     reported(receivers, busy, 0, 5);
     expect(reported(receivers, busy, 1_000, 20)).toBe(false);
@@ -78,7 +78,7 @@ describe('Receivers', () => {
     '451 Later',
     '452 Mailbox size limit exceeded',
     '450 ada@corporate.example is not known yet',
-  ])('are not judged by what is about one mailbox, the relay, or passes by trying: %s', (response) => {
+  ])('are not affected by replies about one mailbox or the relay, or that pass by trying: %s', (response) => {
     expect(reported(new DestinationThrottle(null), reply(response), 0, 30)).toBe(false);
   });
 
@@ -91,7 +91,7 @@ describe('Receivers', () => {
     expect(reported(new DestinationThrottle(null), reply(response), 0, 5)).toBe(true);
   });
 
-  it('are not judged by a connection that broke, nor by what was not tried', () => {
+  it('are not affected by a broken connection or a message that was not attempted', () => {
     const receivers = new DestinationThrottle(null);
     expect(reported(receivers, { kind: 'lost', dotWritten: false, reason: 'gone' }, 0, 30)).toBe(false);
     expect(reported(receivers, null, 0, 30)).toBe(false);
@@ -108,7 +108,7 @@ describe('Receivers', () => {
     expect(receivers.leftAlone(0)).toEqual([]);
   });
 
-  it('have so many messages under way at one time as is allowed', () => {
+  it('have at most the allowed number of attempts open at a time', () => {
     const receivers = new DestinationThrottle(2);
     for (const room of [true, true, false]) {
       expect(receivers.hasRoom('slow.example')).toBe(room);
@@ -119,7 +119,7 @@ describe('Receivers', () => {
     expect(receivers.hasRoom('slow.example')).toBe(true);
   });
 
-  it('are told apart by domain', () => {
+  it('are separated by domain', () => {
     const addresses = ['Ada@Slow.Example', '"a@b"@slow.example', 'ada@Münster.example'];
     expect(addresses.map(receiverOf)).toEqual(['slow.example', 'slow.example', 'xn--mnster-3ya.example']);
   });

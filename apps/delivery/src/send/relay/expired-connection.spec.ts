@@ -133,7 +133,7 @@ describe('a connection that the relay ends after some messages', () => {
     expect([taken.length, connections()]).toEqual([each + 1, 1]);
   });
 
-  it('tells what it saw when there is no other', async () => {
+  it('reports the error if there is no other connection', async () => {
     const { port } = await relayThat('goes away');
     expect((await reportsOf(port, each + 1)).at(-1)).toMatchObject({ kind: 'lost', dotWritten: false });
   });

@@ -15,7 +15,7 @@ describe('ReplyReader', () => {
     expect(new ReplyReader().read(Buffer.from('550 Größe\n'))).toEqual(['550 Größe']);
   });
 
-  it('refuses what is no reply, and a reply that never ends', () => {
+  it('refuses a malformed reply and a reply that never ends', () => {
     expect(new ReplyReader().read(Buffer.from('HTTP/1.1 400 Bad Request\r\n'))).toBeNull();
     expect(new ReplyReader().read(Buffer.from('250ok\r\n'))).toBeNull();
     expect(new ReplyReader().read(Buffer.alloc(70_000, 'x'))).toBeNull();

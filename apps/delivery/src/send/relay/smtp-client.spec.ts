@@ -82,7 +82,7 @@ describe('SmtpClient', () => {
     expect([...sink.counts.keys()]).toEqual(['ok@x.internal']);
   });
 
-  it('knows whether the final dot was written when the connection drops', async () => {
+  it('records whether the final dot was written when the connection drops', async () => {
     const sink = await sinkOf((to) => ({ do: 'drop', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
     const before = await clientOf(sink.url);
     expect(await before.attempt(smtpMessage('rcpt@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
@@ -185,7 +185,7 @@ describe('SmtpClient', () => {
     ]);
   });
 
-  it('tells that the sender was refused, whatever a pipelining relay says of the commands after it', async () => {
+  it('reports that the sender was refused, ignoring a pipelining relay’s replies to later commands', async () => {
     const { url } = await rawServer(open, (socket) => {
       const answers: Record<string, string> = {
         EHLO: '250-plain.internal\r\n250 PIPELINING',
@@ -273,7 +273,7 @@ describe('SmtpClient', () => {
   });
 
   it.each(['starttls', 'always'] as const)(
-    'encrypts (%s), and takes an unknown certificate only when told to',
+    'encrypts (%s), and accepts an unknown certificate only if configured to',
     async (tls) => {
       const sink = await SmtpSink.start({ tls });
       open.push({ close: () => sink.stop() });

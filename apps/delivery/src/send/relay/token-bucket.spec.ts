@@ -16,7 +16,7 @@ function goneWithin(pace: TokenBucket, from: number, ms: number): number {
 }
 
 describe('Pace', () => {
-  it.each([1, 7, 100])('lets %d messages a second go', (perSecond) => {
+  it.each([1, 7, 100])('releases %d messages a second', (perSecond) => {
     const gone = goneWithin(new TokenBucket(perSecond, 0), 0, 10_000);
     expect(gone).toBeGreaterThanOrEqual(perSecond * 10 - 1);
     expect(gone).toBeLessThanOrEqual(perSecond * 10 + 1);
@@ -29,7 +29,7 @@ describe('Pace', () => {
     expect(goneWithin(pace, 3_602_000, 2_000)).toBeLessThanOrEqual(21);
   });
 
-  it('lets who has to hurry go ahead of it, and makes the others wait for as long', () => {
+  it('admits urgent messages first, and lengthens the wait of the others by as much', () => {
     const pace = new TokenBucket(10, 0);
     for (let n = 0; n < 3; n++) {
       expect(pace.wait(0, 2)).toBe(0);
@@ -39,7 +39,7 @@ describe('Pace', () => {
     expect(pace.wait(0)).toBe(300);
   });
 
-  it('gives back the place of what did not go, and knows no limit where none is set', () => {
+  it('returns the permit of a message that was not sent, and has no limit by default', () => {
     const pace = new TokenBucket(1, 0);
     pace.take();
     expect(pace.wait(0)).toBe(1000);
