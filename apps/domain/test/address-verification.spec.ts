@@ -69,7 +69,7 @@ describe('the verification of an address', () => {
     expect(verdict.warnings).toEqual([expect.stringContaining('try again later')]);
   });
 
-  it('asks DNS once for those who come together or soon after, and again for what nobody could tell', async () => {
+  it('queries DNS once for simultaneous and repeated calls, and again after a failure', async () => {
     server.zone.set('asked.internal', { MX: [[10, 'mx.mail.internal']] });
     await Promise.all(['a', 'b', 'c'].map((local) => verification.verify(`${local}@asked.internal`)));
     await verification.verify('d@ASKED.internal');

@@ -41,7 +41,7 @@ describe('the first start', () => {
   });
   afterAll(() => bus.close());
 
-  it('of two processes at once makes one organization and one token, told once and never again', async () => {
+  it('of two processes at once creates one organization and one token, printed once', async () => {
     database = await freshDatabase();
     const facts = await Promise.all([
       start({ ORGANIZATION_NAME: 'Lin’s shop' }),

@@ -16,7 +16,7 @@ describe('a check within its time', () => {
   });
   afterAll(() => server.stop());
 
-  it('gives up on a server that is silent, and still tells what others answered', async () => {
+  it('gives up on a silent server, and returns the answers of the others', async () => {
     server.zone.set('silent.example', { fail: 'silence' });
     server.zone.set('quick.example', { TXT: [['here']] });
     const quick = new DnsClient([server.address], 500);
@@ -31,7 +31,7 @@ describe('a check within its time', () => {
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-  it('tells SERVFAIL from a name that is not there, and a server that is none from both', async () => {
+  it('distinguishes SERVFAIL, a missing name and an unreachable server', async () => {
     server.zone.set('broken.example', { fail: 'SERVFAIL' });
     const patient = new DnsClient([server.address], 20_000);
     const ask = (name: string, client = patient) => client.check((lookup) => lookup('MX', name));
@@ -49,7 +49,7 @@ describe('the check that repeats', () => {
   });
   afterAll(() => desk.close());
 
-  it('checks what is due, each once, and leaves the rest for its time', async () => {
+  it('checks each due domain once, and leaves the others for their time', async () => {
     const tenant = await desk.organization('Ours');
     const made = await Promise.all(
       Array.from({ length: 12 }, (_one, at) => desk.addWebDomain(`l${at}.acme.example`, tenant)),

@@ -8,7 +8,7 @@ const verified = { status: 'VERIFIED', failingSince: null, verifiedAt: made, cre
 const failing = { ...verified, failingSince: after(10) };
 
 describe('where a check takes a name', () => {
-  it('is VERIFIED once everything required is, whatever it was', () => {
+  it('is VERIFIED once every required record is, from any state', () => {
     for (const known of [fresh, failing, { ...failing, status: 'FAILED' } as const]) {
       expect(nextState(known, ['VERIFIED', 'VERIFIED'], after(100))).toMatchObject({
         status: 'VERIFIED',
@@ -17,7 +17,7 @@ describe('where a check takes a name', () => {
     }
   });
 
-  it('is PENDING while something is missing, FAILED by what is wrong and after 72 hours', () => {
+  it('is PENDING while a record is missing, FAILED by a wrong record and after 72 hours', () => {
     expect(nextState(fresh, ['VERIFIED', 'PENDING'], after(71)).status).toBe('PENDING');
     expect(nextState(fresh, ['VERIFIED', 'FAILED'], after(1)).status).toBe('FAILED');
     expect(nextState(fresh, ['VERIFIED', 'PENDING'], after(72)).status).toBe('FAILED');
@@ -36,7 +36,7 @@ describe('where a check takes a name', () => {
     expect(nextState({ ...failed, createdAt: made }, ['PENDING'], after(83)).status).toBe('FAILED');
   });
 
-  it('is looked at soon while somebody works on it, and for ever now and then', () => {
+  it('is due soon after a change, and at long intervals forever', () => {
     const hours = (known: Parameters<typeof nextCheckAt>[0], at: number) =>
       (nextCheckAt(known, made, after(at)).getTime() - after(at).getTime()) / 3_600_000;
     expect([hours(fresh, 1), hours(fresh, 80), hours(verified, 1), hours(failing, 1)]).toEqual([1 / 6, 24, 6, 1]);

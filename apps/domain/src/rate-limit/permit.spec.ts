@@ -8,7 +8,7 @@ describe('takes of permits', () => {
     expect(mergeTakes([take('b', 2), take('a', 1), take('b', 3, 7)])).toEqual([take('a', 1), take('b', 5, 7)]);
   });
 
-  it('share what was granted in their order', () => {
+  it('share the granted permits in their order', () => {
     const takes = [take('a', 2), take('b', 1), take('a', 3), take('a', 1)];
     const grants = [
       { organizationId: 'a', granted: 4, remaining: 0, resetAt: 99, resetInMs: 1_000 },

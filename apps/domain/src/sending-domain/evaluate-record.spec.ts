@@ -57,7 +57,7 @@ describe('what DNS says of a record', () => {
     ['DKIM', 'a note'],
     ['MAIL_FROM_SPF', 'v=spf10 all'],
     ['DMARC', 'v=spf1 -all'],
-  ])('%s is PENDING while only other text stands there', (purpose, value) => {
+  ])('%s is PENDING while the name has only other text', (purpose, value) => {
     expect(judge(purpose, value)).toMatchObject({ status: 'PENDING', found: [value] });
   });
 

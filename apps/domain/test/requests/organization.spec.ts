@@ -35,7 +35,7 @@ describe('organizations', () => {
     expect((await requests().get_organization({}, as(first.id))).organization).toEqual(first);
   });
 
-  it('have a signing key for their sandbox domain, which nobody else is given', async () => {
+  it('have a signing key for their sandbox domain, which no other organization gets', async () => {
     const [tenant, otherTenant] = [await create('Ours'), await create('Theirs')];
     const domain = `org${tenant.number}.tidings.internal`;
     const { key } = await requests().get_signing_key({ domain: domain.toUpperCase() }, as(tenant.id));
@@ -48,7 +48,7 @@ describe('organizations', () => {
     expect(rows[0]!.stored).not.toContain('PRIVATE KEY');
   });
 
-  it('that came with another master key are told of, since their keys do not open', async () => {
+  it('that came with another master key are reported, since their keys cannot be opened', async () => {
     await create('Sealed');
     const told = async (masterKey: string) => {
       const error = jest.fn();
@@ -87,7 +87,7 @@ describe('organizations', () => {
     expect(heard).toEqual(Array.from({ length: 4 }, () => ({ organizationId: id })));
   });
 
-  it('have the quotas of their plan but for their own, which every change is told of, and tokens bring them', async () => {
+  it('have the quotas of their plan except their own; every change is broadcast, and tokens carry them', async () => {
     const [one, two] = [await create('One'), await create('Two')];
     await requests().set_organization({ organizationId: one.id, plan: 'PREMIUM' }, operator());
     await requests().set_organization({ organizationId: two.id, plan: 'PREMIUM' }, operator());

@@ -46,7 +46,7 @@ describe('permits', () => {
     expect(await hammer()).toBe(limit);
   });
 
-  it('never exceed the limit in any 60 seconds, and refuse only what was less than 61 seconds ago', async () => {
+  it('never exceed the limit in any 60 seconds, and refuse only for calls of the last 61 seconds', async () => {
     const organizationId = newId('org');
     const limit = 100;
     const calls: { second: number; granted: number }[] = [];
@@ -68,7 +68,7 @@ describe('permits', () => {
     expect(calls.filter(({ granted }) => granted === 0).length).toBeGreaterThan(10);
   });
 
-  it('grant a part of what is asked, and say when the oldest call leaves', async () => {
+  it('grant a part of the request, and return when the oldest call expires', async () => {
     const organizationId = newId('org');
     expect(await one(5000, organizationId, 7, 10)).toMatchObject({ granted: 7, remaining: 3, resetAt: 5061 });
     expect(await one(5030, organizationId, 7, 10)).toMatchObject({ granted: 3, remaining: 0, resetAt: 5061 });

@@ -52,7 +52,7 @@ describe('create_domain', () => {
     expect(desk.dns.asked).toEqual([]);
   });
 
-  it('makes a key of 2048 bits whose private half signs for the domain and stands sealed in the database', async () => {
+  it('creates a key of 2048 bits whose private half signs for the domain and is stored sealed', async () => {
     const domain = await desk.create('keys.example', tenant);
     const p = recordOf(domain, 'DKIM').value.split('p=')[1]!;
     const published = createPublicKey({ key: Buffer.from(p, 'base64'), format: 'der', type: 'spki' });
@@ -72,7 +72,7 @@ describe('create_domain', () => {
     expect((await desk.create('acme.co.uk', tenant)).domain).toBe('acme.co.uk');
   });
 
-  it('takes an international domain and shows it as DNS knows it', async () => {
+  it('accepts an international domain and returns it in its DNS form', async () => {
     expect((await desk.create('Bücher.example', tenant)).domain).toBe('xn--bcher-kva.example');
   });
 
@@ -93,7 +93,7 @@ describe('create_domain', () => {
     expect(await desk.harness.refusal('create_domain', { domain }, tenant)).toBe('DOMAIN_INVALID');
   });
 
-  it('refuses a second one with DOMAIN_EXISTS and its id, whatever the case', async () => {
+  it('refuses a second one with DOMAIN_EXISTS and its id, in any case', async () => {
     const { id } = await desk.create('twice.example', tenant);
     const answer = await desk.harness.call('create_domain', { domain: 'TWICE.example' }, tenant);
     expect(answer).toMatchObject({

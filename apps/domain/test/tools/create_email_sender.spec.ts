@@ -56,7 +56,7 @@ describe('create_email_sender', () => {
     expect(await make('r3', null)).toBeNull();
   });
 
-  it('refuses what is no reply address with SENDER_REPLY_TO_INVALID, and two of them', async () => {
+  it('refuses an invalid reply address, and two of them, with SENDER_REPLY_TO_INVALID', async () => {
     expect(await refusal({ replyTo: 'nobody' })).toBe('SENDER_REPLY_TO_INVALID');
     expect(await refusal({ replyTo: ['a@example.com', 'b@example.com'] })).toBe('PARAMETERS_INVALID');
   });
@@ -72,7 +72,7 @@ describe('create_email_sender', () => {
     expect(await refusal({ displayName: 'A\r\nBcc: all@example.com' })).toBe('PARAMETERS_INVALID');
   });
 
-  it('refuses an address twice with SENDER_EXISTS and its id, whatever the case, and changes no default', async () => {
+  it('refuses an existing address with SENDER_EXISTS and its id, in any case, and changes no default', async () => {
     const { id } = await create({ displayName: 'Once', localPart: 'once', domainId: domain.id });
     const again = { displayName: 'Twice', localPart: 'ONCE', domainId: domain.id };
     expect(await desk.harness.call('create_email_sender', again, tenant)).toMatchObject({

@@ -22,7 +22,7 @@ describe('get_domain_dns_records', () => {
     expect(spec.desk.dns.asked).toHaveLength(before);
   });
 
-  it('has none for the sandbox domain, which no DNS knows', async () => {
+  it('has none for the sandbox domain, which is not in DNS', async () => {
     const { domains } = await spec.desk.harness.data<{ domains: Domain[] }>('list_domains', {}, spec.ours);
     const sandbox = domains.find((domain) => domain.sandbox)!;
     expect(await records(sandbox.id)).toEqual({ domain: sandbox, records: [] });

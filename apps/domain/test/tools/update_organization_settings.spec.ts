@@ -59,7 +59,7 @@ describe('update_organization_settings', () => {
     ).rejects.toThrow('control characters');
   });
 
-  it('tells the other services, which keep settings for a while', async () => {
+  it('notifies the other services, which cache settings', async () => {
     const heard: unknown[] = [];
     harness.bus.onBroadcast('organization.changed', (message) => heard.push(message));
     await change({ timezone: 'Asia/Tokyo' });

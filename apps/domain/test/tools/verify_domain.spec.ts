@@ -63,7 +63,7 @@ describe('verify_domain', () => {
     expect(found).toEqual(['v=DMARC1; p=no\ufffdne']);
   });
 
-  it('tells whoever keeps a domain when its status changes, and only then', async () => {
+  it('notifies the services that cache a domain only when its status changes', async () => {
     const heard: unknown[] = [];
     spec.desk.harness.bus.onBroadcast('sending-domain.changed', (message) => void heard.push(message));
     const made = await spec.desk.create('told.example', spec.ours);
@@ -74,7 +74,7 @@ describe('verify_domain', () => {
     expect(heard).toEqual([{ organizationId: spec.ours.organizationId, domain: 'told.example' }]);
   });
 
-  it('asks over TCP for what is too long for UDP', () => {
+  it('queries over TCP if the answer is too long for UDP', () => {
     expect(spec.desk.dns.asked).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^TXT td\w+\._domainkey\.step-by-step\.of\.acme\.example over tcp$/),
@@ -82,7 +82,7 @@ describe('verify_domain', () => {
     );
   });
 
-  it('follows a CNAME to the record, also where the server leaves that to whoever asks', async () => {
+  it('follows a CNAME to the record, also if the server leaves that to the client', async () => {
     const made = await spec.desk.create('alias.example', spec.ours);
     spec.desk.publish(made.records);
     const { name } = recordOf(made, 'DKIM');
@@ -117,7 +117,7 @@ describe('verify_domain', () => {
     });
   });
 
-  it('lets a DMARC record of a name above count', async () => {
+  it('counts a DMARC record of a parent name', async () => {
     const made = await spec.desk.create('a.b.policy.example', spec.ours);
     spec.desk.publish([{ type: 'TXT', name: '_dmarc.policy.example', value: 'v=DMARC1; p=reject' }]);
     expect(recordOf(await spec.desk.verify(made, spec.ours), 'DMARC')).toMatchObject({
@@ -137,7 +137,7 @@ describe('verify_domain', () => {
     }
   });
 
-  it('keeps a VERIFIED domain whose records are gone for 72 hours, and then lets it be FAILED until they return', async () => {
+  it('keeps a VERIFIED domain without its records for 72 hours, then returns FAILED until they return', async () => {
     const made = await spec.desk.verified('gone.example', spec.ours);
     without(made);
     const answer = () =>
@@ -155,7 +155,7 @@ describe('verify_domain', () => {
     expect(await answer()).toMatchObject({ domain: { status: 'VERIFIED', failingSince: null }, warnings: [] });
   });
 
-  it('lets bounces go to the domain once MAIL FROM is VERIFIED, and before that to the installation', async () => {
+  it('routes bounces to the domain once MAIL FROM is VERIFIED, and before that to the installation', async () => {
     const made = await spec.desk.create('bounces.example', spec.ours);
     spec.desk.publish([recordOf(made, 'VERIFICATION'), recordOf(made, 'DKIM')]);
     await spec.desk.verify(made, spec.ours);
@@ -190,7 +190,7 @@ describe('verify_domain', () => {
     expect(spec.desk.dns.asked).toHaveLength(before);
   });
 
-  it('verifies one domain for one organization only: DOMAIN_TAKEN for whoever proves it later, or at the same time', async () => {
+  it('verifies one domain for one organization only: DOMAIN_TAKEN for a later or simultaneous proof', async () => {
     const otherTenant = await spec.desk.organization('Theirs');
     const both = [
       await spec.desk.create('fought.example', spec.ours),

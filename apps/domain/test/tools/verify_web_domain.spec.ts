@@ -38,7 +38,7 @@ describe('verify_web_domain', () => {
     expect(await linkHost()).toBe(hostname);
   });
 
-  it('changes nothing when DNS fails, and lets a lost CNAME be FAILED after 72 hours', async () => {
+  it('changes nothing when DNS fails, and returns FAILED for a lost CNAME after 72 hours', async () => {
     const { id, hostname } = await spec.desk.addWebDomain('lost.acme.example', spec.ours);
     spec.desk.dns.zone.set(hostname, { CNAME: 'localhost' });
     await verify(id);
