@@ -84,7 +84,7 @@ const post = (of: string, body: string, { url } = gateway) =>
 const leave = async (of: string, at = gateway) => (await post(of, '', at)).status;
 
 describe('a gateway of several cells', () => {
-  it('hands a call to the cell that the token is of, and asks nobody where that is', async () => {
+  it('forwards a call to the cell of its token, without a lookup', async () => {
     expect((await gateway.call('elsewhere', 'list_tags')).status).toBe(200);
     expect((await gateway.call('at-home', 'list_tags')).status).toBe(200);
     expect([asked, placements]).toEqual([['other', 'home'], []]);
@@ -134,7 +134,7 @@ describe('a gateway of several cells', () => {
     await bus.close();
   });
 
-  it('asks nobody where an organization is when there is one cell', async () => {
+  it('looks up no organization if there is one cell', async () => {
     const alone = await TestGateway.start(home);
     expect(await leave(newId('org'), alone)).toBe(200);
     expect(asked).toEqual(['home']);
@@ -154,7 +154,7 @@ describe('a gateway of several cells', () => {
     expect([await statusOf('img_other'), await statusOf('img_none')]).toEqual([200, 503]);
   });
 
-  it('tells a report from cell to cell until it is known', async () => {
+  it('forwards a report from cell to cell until one has its message', async () => {
     const headers = { authorization: `Basic ${Buffer.from('mx:secret').toString('base64')}` };
     const told = await gateway.send('/webhooks/mail', { method: 'POST', body: 'From: x', headers });
     expect([told.status, told.body, asked]).toEqual([200, { recorded: 1, unknown: 0 }, ['home', 'other']]);

@@ -116,7 +116,7 @@ describe('the confirmation page', () => {
     expect(asked).toEqual([]);
   });
 
-  it('speaks French to those who read it', async () => {
+  it('is in French for French readers', async () => {
     const headers = { 'accept-language': 'fr-CA,fr;q=0.9' };
     expect(await (await get(pathOf(), { headers })).text()).toContain('Oui, m’inscrire');
     expect(await (await press(pathOf(), 'confirm', headers)).text()).toContain('Vous êtes inscrit');

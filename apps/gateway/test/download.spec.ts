@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('a download', () => {
-  it('gives the whole file to whoever holds the link, as an attachment that nobody keeps', async () => {
+  it('returns the whole file for the link, as an attachment that no cache keeps', async () => {
     const response = await get(pathOf('exp_1'), { 'accept-encoding': 'identity' });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -63,7 +63,7 @@ describe('a download', () => {
     expect(await response.text()).toBe(texts.join(''));
   });
 
-  it('comes compressed to whoever takes that, with its length', async () => {
+  it('is compressed if the client accepts it, with its length', async () => {
     const { headers, body } = await raw(pathOf('exp_1'));
     expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'content-length': String(bytes) });
     expect(body.equals(Buffer.concat(pieces))).toBe(true);

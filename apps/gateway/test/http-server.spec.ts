@@ -135,7 +135,7 @@ describe('what cannot be routed', () => {
   });
 });
 
-describe('for whoever runs it', () => {
+describe('for operators', () => {
   it('reports on the health port that it lives and is ready, and what it measured', async () => {
     const health = async (path: string) => await (await fetch(gateway.healthUrl + path)).json();
     expect([await health('/healthz'), await health('/readyz')]).toEqual([{ status: 'ok' }, { status: 'ready' }]);

@@ -98,7 +98,7 @@ beforeEach(() => {
 });
 
 describe('an open link', () => {
-  it('is a pixel nobody keeps, and one hit', async () => {
+  it('is a pixel that no cache keeps, and one hit', async () => {
     const link = newLink();
     const response = await get(`/o/${tokens.seal('open', link)}`, { headers: { 'user-agent': 'Mail/7' } });
     expect(response.status).toBe(200);
@@ -134,7 +134,7 @@ describe('an open link', () => {
 });
 
 describe('a click link', () => {
-  it('leads to its target, tells it nothing, and is one hit', async () => {
+  it('leads to its target, without a referrer, and is one hit', async () => {
     const response = await get(clickPath());
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe('https://shop.example/a?b=1');
@@ -197,7 +197,7 @@ describe('a click link', () => {
     expect(asked).toEqual([]);
   });
 
-  it('never leads where no link of ours leads', async () => {
+  it('never leads to an unsigned target', async () => {
     const response = await get(clickPath({ target: 'javascript:alert(1)' }));
     expect(response.status).toBe(404);
     expect(response.headers.get('location')).toBeNull();
@@ -290,7 +290,7 @@ describe('an unsubscribe link', () => {
     expect(await (await submit(path, 'action=resubscribe')).text()).toContain('Nothing was changed');
   });
 
-  it('offers the button to come back to nobody whom it would not bring back', async () => {
+  it('offers resubscription only if it would take effect', async () => {
     status = 'BOUNCED';
     for (const body of ['action=unsubscribe', 'List-Unsubscribe=One-Click']) {
       const html = await (await submit(`/u/${tokens.seal('unsubscribe', newLink())}`, body)).text();
@@ -300,7 +300,7 @@ describe('an unsubscribe link', () => {
     }
   });
 
-  it('of a preview unsubscribes nobody', async () => {
+  it('of a preview unsubscribes no subscriber', async () => {
     const response = await submit(
       `/u/${tokens.seal('unsubscribe', newLink({ subscriberId: null }))}`,
       'action=unsubscribe',
@@ -330,7 +330,7 @@ describe('the preferences page', () => {
     ['BOUNCED', 'ada@example.com receives no emails from', 'cannot be subscribed from here'],
     ['PENDING_CONFIRMATION', 'ada@example.com receives no emails from', 'cannot be subscribed from here'],
     ['GONE', 'no longer on the list', '</p></main>'],
-  ])('of a %s person says what is so, and offers the change', async (now, sentence, offer) => {
+  ])('of a %s subscriber shows the status, and offers the change', async (now, sentence, offer) => {
     status = now;
     const html = await (await get(`/p/${tokens.seal('preferences', newLink())}`)).text();
     expect(html).toContain(sentence);

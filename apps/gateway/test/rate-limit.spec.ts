@@ -84,7 +84,7 @@ describe('a token', () => {
   /** A cached token expires after 30 s without a broadcast of a change. */
   const soonerThanForgotten = 20_000;
 
-  it('is looked up once while it is known, and anew after word of a change', async () => {
+  it('is looked up once while it is cached, and again after a change', async () => {
     const token = domain.token('revocable');
     domain.lookUps = 0;
     await Promise.all(Array.from({ length: 10 }, () => gateway.call(token, 'list_tags')));

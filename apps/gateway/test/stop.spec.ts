@@ -26,7 +26,7 @@ const isTaken = (url: string): Promise<boolean> =>
   });
 
 describe('a gateway that stops', () => {
-  it('finishes 50 calls under way, keeps no connection open, and takes no new one', async () => {
+  it('finishes 50 open calls, keeps no connection open, and accepts no new one', async () => {
     const namespace = freshNamespace();
     const domain = new FakeDomainService();
     const token = domain.token('all');

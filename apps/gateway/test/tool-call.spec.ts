@@ -59,7 +59,7 @@ describe('a tool call', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('tells the owner who calls, on whose behalf, and until when', async () => {
+  it('passes the owner the caller, its token and the deadline', async () => {
     const before = Date.now();
     await gateway.call(token, 'list_tags', {}, { 'x-request-id': 'trace.42' });
     const { caller } = heard[0]!;
@@ -180,19 +180,19 @@ describe('a refused call', () => {
     });
   });
 
-  it('tells nothing of a defect (500)', async () => {
+  it('reveals nothing of a defect (500)', async () => {
     const { status, body } = await gateway.call(token, 'create_tag', { name: 'defect' });
     expect(status).toBe(500);
     expect(body).toEqual({ success: false, code: 'INTERNAL', error: expect.not.stringContaining('select') });
   });
 
-  it('is 503 with Retry-After when nobody serves the tool', async () => {
+  it('is 503 with Retry-After if no process serves the tool', async () => {
     const answer = await gateway.call(token, 'list_domains');
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE', reason: 'SERVICE_UNAVAILABLE' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('is 504 at the deadline, and says how to learn what became of it', async () => {
+  it('is 504 at the deadline, and says how to learn the outcome', async () => {
     const hasty = await TestGateway.start(namespace, { CALL_DEADLINE_MS: '400' });
     const started = Date.now();
     const { status, body } = await hasty.call(token, 'get_or_create_tags', { names: ['a'] });

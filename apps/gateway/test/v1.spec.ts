@@ -85,7 +85,7 @@ describe('the contracts of v1', () => {
 });
 
 describe('a call of v1', () => {
-  it('is refused in its own names, whatever the call behind it names them', async () => {
+  it('is refused in v1’s names, not in those of the tool behind it', async () => {
     const letter = { from: 'a@x.example', to: 'b@x.example', subject: 'Hi', content: {}, contentType: 'TIPTAP' };
     expect((await call('POST', '/emails', { body: letter })).body).toMatchObject({
       error: 'content.content[0]: is no block.',
@@ -140,7 +140,7 @@ describe('a call of v1', () => {
     expect(await whole('/campaigns/cmp_1/retry', {}, '')).toBeUndefined();
   });
 
-  it('ignores what it does not know, and says so', async () => {
+  it('ignores unknown parameters, and warns', async () => {
     const { body } = await call('POST', '/campaigns/cmp_1/retry?colour=red', { body: { indoubt: true } });
     expect(body.warnings).toEqual([
       'Unknown parameter colour was ignored.',

@@ -54,18 +54,18 @@ describe('/webhooks', () => {
     expect(heard).toMatchObject([{ reports: [{ kind: 'COMPLAINED', address: 'ada@example.net' }] }]);
   });
 
-  it('hands over the beginning of an address that nobody can have', async () => {
+  it('forwards the beginning of an address that cannot exist', async () => {
     expect((await post('mailgun', mailgun('key', `${'x'.repeat(1_100)}@example.net`))).status).toBe(200);
     expect(heard).toMatchObject([{ reports: [{ kind: 'COMPLAINED', address: 'x'.repeat(1_000) }] }]);
   });
 
-  it('hands over a mail as it came, up to what is read of one', async () => {
+  it('forwards a mail unchanged, up to the size limit', async () => {
     const mail = `From: x\r\n\r\n${'x'.repeat(600_000)}`;
     expect((await post('mail', mail, { authorization: secret })).status).toBe(200);
     expect(Buffer.from(heard[0]!.raw as string, 'base64').toString()).toBe(mail.slice(0, 512 * 1024));
   });
 
-  it('hears nobody without a signature, and no provider without a secret', async () => {
+  it('refuses requests without a signature, and providers without a secret', async () => {
     expect((await post('mailgun', mailgun('other'))).status).toBe(401);
     expect((await post('mail', 'From: x')).status).toBe(401);
     expect((await post('mailgun', 'no json')).status).toBe(400);
@@ -74,20 +74,20 @@ describe('/webhooks', () => {
     expect(heard).toEqual([]);
   });
 
-  it('asks to be told again while nobody can record it', async () => {
+  it('asks the provider to retry while no process can record the report', async () => {
     down = true;
     expect((await post('mailgun', mailgun())).status).toBe(503);
     down = false;
   });
 
-  it('asks to be told again while the certificate of a signature does not answer', async () => {
+  it('asks the provider to retry while the certificate of a signature cannot be fetched', async () => {
     const certificate = 'https://sns.xx-nowhere-1.amazonaws.com/SimpleNotificationService-1.pem';
     const notification = { Type: 'Notification', TopicArn: 'arn:aws:sns:1', SignatureVersion: '2' };
     const body = JSON.stringify({ ...notification, SigningCertURL: certificate });
     expect(await post('ses', body)).toEqual({ status: 503, body: { error: 'Try again later.' } });
   });
 
-  it('asks to be told again of a message that is just being handed over', async () => {
+  it('asks the provider to retry a report about a message with an open attempt', async () => {
     busy = true;
     expect((await post('mailgun', mailgun())).status).toBe(503);
     expect((await post('mail', 'From: x', { authorization: secret })).status).toBe(503);

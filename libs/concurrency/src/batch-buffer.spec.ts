@@ -27,7 +27,7 @@ describe('BatchBuffer', () => {
     expect(seen.delivered.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
   });
 
-  it('keeps what was not taken and tries again', async () => {
+  it('keeps rejected items and retries them', async () => {
     const { buffer, seen, state } = setUp();
     state.failing = true;
     buffer.add(1);
@@ -40,7 +40,7 @@ describe('BatchBuffer', () => {
     expect(seen.delivered.sort()).toEqual([1, 2]);
   });
 
-  it('holds nothing up behind what is not taken', async () => {
+  it('does not delay other items behind a rejected one', async () => {
     const delivered: number[] = [];
     const buffer = new BatchBuffer<number>({
       deliver: (items) =>

@@ -51,7 +51,7 @@ describe('the cache of credentials', () => {
     expect(asked).toEqual(['a']);
   });
 
-  it('lets a token expire while it is believed', async () => {
+  it('expires a token within its cache time', async () => {
     const { cache, clock } = setUp({});
     const expiring = setUp({ a: facts({ expiresAt: new Date(clock.now + 5_000).toISOString() }) });
     expect(await expiring.cache.find('a')).not.toBeNull();

@@ -3,7 +3,7 @@ import { PermitQueue } from './permit-queue.js';
 import type { PermitTake } from './permit-queue.js';
 
 describe('the permit queue', () => {
-  it('has one request under way, which carries all that came meanwhile', async () => {
+  it('has one open request, which carries all calls that arrive meanwhile', async () => {
     const requests: PermitTake[][] = [];
     let underWay = 0;
     const queue = new PermitQueue(async (takes) => {
@@ -32,7 +32,7 @@ describe('the permit queue', () => {
     ]);
   });
 
-  it('grants to whoever came first', async () => {
+  it('grants in the order of arrival', async () => {
     const queue = new PermitQueue((takes) =>
       Promise.resolve(takes.map(({ organizationId }) => ({ organizationId, granted: 2, remaining: 0, resetAt: 9 }))),
     );
@@ -54,7 +54,7 @@ describe('the permit queue', () => {
     expect(sizes).toEqual([1000, 1000, 500]);
   });
 
-  it('throws to everybody who waited when nobody answers, and asks again for the next', async () => {
+  it('rejects all waiting calls if no answer arrives, and asks again for the next', async () => {
     let failing = true;
     const queue = new PermitQueue((takes) => {
       if (failing) return Promise.reject(new Error('away'));

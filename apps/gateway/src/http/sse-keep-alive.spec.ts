@@ -31,7 +31,7 @@ describe('a stream of events', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('has comments where nothing is told for long, and ends with the events', async () => {
+  it('sends comments during silence, and ends with the events', async () => {
     const { tell, end, heard, listen } = conversation(20_000);
     const heardAll = listen();
     tell();

@@ -85,7 +85,7 @@ describe('a hit', () => {
     });
   });
 
-  it('is none for a preview, which no message stands behind', () => {
+  it('is not counted for a preview, which has no message', () => {
     expect(hitOf({ ...message, messageId: null }, 'Mail/1', at)).toBeNull();
   });
 });

@@ -99,7 +99,7 @@ describe('an address that shall only read', () => {
     expect(readScope(query).readOnly).toBe(false),
   );
 
-  it('is refused where nobody can tell, so that nothing is open by a slip', () => {
+  it('is refused if its value is unclear, so that a typing error grants no write access', () => {
     expect(() => readScope({ readonly: 'ja' })).toThrow(expect.objectContaining({ reason: 'PARAMETERS_INVALID' }));
   });
 });

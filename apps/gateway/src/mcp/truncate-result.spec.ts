@@ -38,7 +38,7 @@ describe('an answer to an agent', () => {
     expect(note).toContain(`csv has the first ${kept} of 1000 rows.`);
   });
 
-  it('keeps every row by leaving out schemas that stand beside an example', () => {
+  it('keeps every row by leaving out schemas next to an example', () => {
     const params = { type: 'object', description: 'word '.repeat(20) };
     const operators = Array.from({ length: 100 }, (_, n) => ({ operator: `OP_${n}`, params, example: { value: n } }));
     const { data, note } = truncate({ operators }, { pages: false, limits: false }, 3_000);

@@ -22,7 +22,7 @@ describe('the language of a page', () => {
 });
 
 describe('a page', () => {
-  it('escapes whatever is put into it', () => {
+  it('escapes all inserted values', () => {
     const evil = `"><script>alert('1')</script>&`;
     expect(markup`<p title="${evil}">${evil}</p>`.text).not.toMatch(/<script|title=""/);
     const { html } = unsubscribedPage({ language: 'en', from: evil }, { email: evil, resubscribable: true });
@@ -30,7 +30,7 @@ describe('a page', () => {
     expect(html).toContain('&lt;script&gt;');
   });
 
-  it('speaks the language of its reader, and without a name of a sender it does not know', () => {
+  it('is in the recipient’s language, and leaves out an unknown sender name', () => {
     expect(unsubscribePage({ language: 'fr', from: 'Ada' })).toMatchObject({
       status: 200,
       language: 'fr',
