@@ -42,7 +42,7 @@ describe('what an organization leaves to others', () => {
     expect((await Promise.all(waiting)).every(({ ok }) => ok)).toBe(true);
   });
 
-  it('refuses at once what goes over the limit of custom fields by itself, whatever waits', async () => {
+  it('refuses at once a call that alone exceeds the limit of custom fields, with any other calls waiting', async () => {
     const fields = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`more ${n}`, 'x']));
     const own = await organization(harness);
     const { id } = await person(harness, own, { email: 'ada@example.com' });

@@ -111,12 +111,12 @@ describe('the life of a subscriber', () => {
     ['double opt-in off', false, {}, S],
     ['double opt-in on', true, {}, P],
     ['double opt-in on and skipDoubleOptIn', true, { skipDoubleOptIn: true }, S],
-  ])('somebody new with %s', async (name, doubleOptIn, input, status) => {
+  ])('a new subscriber with %s', async (name, doubleOptIn, input, status) => {
     const email = `new-${name.replace(/\W+/g, '-')}@example.com`;
     expect(await person(harness, doubleOptIn ? asking : open, { email, ...input })).toMatchObject({ status });
   });
 
-  it('somebody new by an import is SUBSCRIBED and asked nothing, also with double opt-in on', async () => {
+  it('a new subscriber by an import is SUBSCRIBED without a confirmation, also with double opt-in on', async () => {
     await harness.data('import_subscribers', { subscribers: [{ email: 'imported@example.com' }] }, asking);
     const { subscriber } = await harness.data<{ subscriber: Subscriber }>(
       ...(['get_subscriber', { email: 'imported@example.com' }, asking] as const),
@@ -142,7 +142,7 @@ describe('the life of a subscriber', () => {
   });
 
   it.each(['add_subscriber', 'update_subscriber'] as const)(
-    '%s promotes first, then releases withheld tags, then tells of new ones',
+    '%s promotes first, then releases withheld tags, then reports new ones',
     async (tool) => {
       const email = `promoted-${tool}@example.com`;
       const { id } = await person(harness, asking, { email, tags: ['early'] });
@@ -190,7 +190,7 @@ describe('the life of a subscriber', () => {
     expect(total).toBe(0);
   });
 
-  it('a ban is lifted to what was before, unless another mark came meanwhile', async () => {
+  it('a lifted ban restores the status before, unless another suppression was recorded meanwhile', async () => {
     for (const before of [S, U, T, P]) {
       const email = `unban-${before}@example.com`;
       const { id } = await inState(harness, asking, { email, status: before });
@@ -222,7 +222,7 @@ describe('the life of a subscriber', () => {
     }
   });
 
-  it('soft bounces on five sends within 30 days make BOUNCED, four do not, and a reactivation counts anew', async () => {
+  it('soft bounces on five sends within 30 days make BOUNCED, four do not, and a reactivation restarts the count', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     const soft = { bounceType: 'SOFT' as const, bounceCategory: 'MAILBOX_FULL' as const };
     const one = await inState(harness, open, { email: 'soft@example.com', status: S });
@@ -235,7 +235,7 @@ describe('the life of a subscriber', () => {
     expect(await statusOf(one.id, open)).toBe(S);
   });
 
-  it('nobody but SUBSCRIBED people without a mark is written to', async () => {
+  it('only SUBSCRIBED subscribers without a suppression receive mail', async () => {
     const only = await organization(harness, { doubleOptIn: true });
     for (const status of subscriberStatuses) await inState(harness, only, { email: `${status}@example.com`, status });
     const caller = harness.caller(only);

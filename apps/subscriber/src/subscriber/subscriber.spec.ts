@@ -50,7 +50,7 @@ describe('the status of a subscriber', () => {
     expect(next).toEqual(becomes);
   });
 
-  it.each(['banned', 'hardBounced', 'complained'] as const)('stays whatever is wished while %s stands', (mark) => {
+  it.each(['banned', 'hardBounced', 'complained'] as const)('never changes while the address is %s', (mark) => {
     const marks = { ...unmarked, [mark]: true };
     for (const status of subscriberStatuses) {
       for (const change of Object.values(changes)) expect(nextStatus({ status, marks }, change)).toBe(status);
@@ -58,7 +58,7 @@ describe('the status of a subscriber', () => {
     }
   });
 
-  it('says the worst of what stands against writing, and nothing where nothing does', () => {
+  it('names the most severe suppression, or none', () => {
     expect(
       suppressionOf({ status: 'UNSUBSCRIBED', marks: { banned: true, hardBounced: true, complained: true } }),
     ).toBe('BANNED');

@@ -19,7 +19,7 @@ const review = (
 const subscribed = event('SUBSCRIBED', 0, { source: 'api' });
 
 describe('reviewSuppression', () => {
-  it.each(['POLICY', 'CONTENT', 'BLOCKED', 'OTHER'])('takes back what five bounces of %s suppressed', (category) => {
+  it.each(['POLICY', 'CONTENT', 'BLOCKED', 'OTHER'])('withdraws a suppression by five bounces of %s', (category) => {
     expect(review([subscribed, ...five(category)])).toEqual({
       kept: null,
       status: 'SUBSCRIBED',
@@ -27,7 +27,7 @@ describe('reviewSuppression', () => {
     });
   });
 
-  it('takes back refusals at MAIL FROM, and what mixes too few counted ones with others', () => {
+  it('withdraws refusals at MAIL FROM, and too few counted bounces mixed with others', () => {
     const atMailFrom = five('MAILBOX_FULL', { reason: '552 full (in answer to MAIL FROM)' });
     expect(review([subscribed, ...atMailFrom])).toMatchObject({ kept: null, causes: { SENDER_REFUSED: 5 } });
     const mixed = [...five('MAILBOX_FULL').slice(0, 4), bounced(5, 'POLICY')];
@@ -47,7 +47,7 @@ describe('reviewSuppression', () => {
     expect(review([subscribed, ...history])).toEqual({ kept });
   });
 
-  it('takes back five counted ones that lie more than 30 days apart', () => {
+  it('withdraws five counted bounces that are more than 30 days apart', () => {
     const apart = [0, 10, 20, 30, 31].map((day) => bounced(day, 'MAILBOX_FULL'));
     expect(review([subscribed, ...apart])).toMatchObject({ kept: null });
     expect(review([subscribed, ...apart, bounced(32, 'MAILBOX_FULL')])).toEqual({ kept: 'COUNTED' });
@@ -61,7 +61,7 @@ describe('reviewSuppression', () => {
     }
   });
 
-  it('gives back the status that was kept, or what the history shows', () => {
+  it('restores the stored status, or the one that the history shows', () => {
     const status = (history: ReviewedEvent[], change = {}) => (review(history, change) as { status: string }).status;
     expect(status(five('POLICY'), { statusBefore: 'PENDING_CONFIRMATION' })).toBe('PENDING_CONFIRMATION');
     expect(status([subscribed, ...five('POLICY')], { statusBefore: 'TRANSACTIONAL' })).toBe('TRANSACTIONAL');

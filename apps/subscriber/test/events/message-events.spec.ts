@@ -50,7 +50,7 @@ describe('facts of delivery', () => {
     )[0] as Record<string, Date | null>;
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-  it('write history, count, and remember the first and last times whatever their order', async () => {
+  it('write history and counters, and record the first and last times in any order', async () => {
     const ada = await person(harness, tenant, { email: 'ada@example.com' });
     const [first, second, third] = [daysAgo(3), daysAgo(2), daysAgo(1)];
     const opened = (at: string, machine: boolean): ReportedMail => ({
@@ -106,7 +106,7 @@ describe('facts of delivery', () => {
     expect(await harness.data('count_subscribers', { filters: [engaged] }, tenant)).toEqual({ total: 1 });
   });
 
-  it('openings by scanners stand in the history, and count for nobody', async () => {
+  it('openings by scanners appear in the history, and count for no subscriber', async () => {
     const eve = await person(harness, tenant, { email: 'eve@example.com' });
     const scanned = { ...about(eve), machine: true, first: false, userAgent: 'a scanner' };
     await tell(harness, tenant, [
@@ -231,7 +231,7 @@ describe('facts of delivery', () => {
     expect(await matching()).toEqual(['RECEIVED', 'NOT_OPENED']);
   });
 
-  it('bounces of an address that somebody left are not held against the one they have now', async () => {
+  it('bounces of a subscriber’s former address do not affect the current one', async () => {
     const typo = await person(harness, tenant, { email: 'mia@gmial.example' });
     const full = await person(harness, tenant, { email: 'full@example.com' });
     for (const day of [9, 8, 7, 6]) await tell(harness, tenant, [bounced(full, 'SOFT', daysAgo(day))]);

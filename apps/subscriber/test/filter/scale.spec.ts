@@ -43,7 +43,7 @@ describe('filters and lists of an organization with many people', () => {
     recorder = new Recorder(sql());
   });
 
-  describe('story 20: what is asked for each page reads a page, not everybody', () => {
+  describe('story 20: each page query reads one page, not all subscribers', () => {
     const page = (selection: Selection, after: string | null = null) =>
       recorder.explain((on) =>
         new SubscriberViewRepository(on).list(tenant.organizationId, selection, { after, limit: 50 }),
@@ -115,7 +115,7 @@ describe('filters and lists of an organization with many people', () => {
       );
     };
 
-    it('cost what their filters cost written out, however deep they stand', async () => {
+    it('cost as much as their filters written out, at any depth', async () => {
       await create('Deep 0', [tagged('half'), field('4')]);
       for (let n = 1; n <= 12; n++) await create(`Deep ${n}`, [inside('INCLUDE', `Deep ${n - 1}`)]);
       expect(await total([inside('INCLUDE', 'Deep 12')])).toBe(count / 100);
@@ -127,7 +127,7 @@ describe('filters and lists of an organization with many people', () => {
       expect(deep.rowsMost).toBeLessThanOrEqual(flat.rowsMost);
     });
 
-    it('stand in the statement once each, where each of twenty asks for the one before it twice', async () => {
+    it('appear once each in the statement, where each of twenty names the one before it twice', async () => {
       const depth = 20;
       await create('Twice 0', [field('0')]);
       for (let n = 1; n <= depth; n++) {
@@ -155,7 +155,7 @@ describe('filters and lists of an organization with many people', () => {
       return Array.from({ length: 100 }, (_, value) => holds(depth, value)).filter(Boolean).length * (count / 100);
     }
 
-    it('are saved by writing one row, whoever is in them', async () => {
+    it('are saved by writing one row, with any number of members', async () => {
       const { segmentId } = await harness.data<{ segmentId: string }>(
         'create_segment',
         { name: 'Many', filters: [tagged('half')] },

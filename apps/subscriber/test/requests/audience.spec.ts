@@ -39,7 +39,7 @@ describe('audiences', () => {
     }
   });
 
-  it('normalises filters to ids and tells what they name', async () => {
+  it('normalises filters to ids and returns the referenced targets', async () => {
     const checked = await ask().check_filters({ filters: tagged }, caller());
     const tagId = checked.references[0]!.slice('tag:'.length);
     expect(checked).toEqual({
@@ -53,7 +53,7 @@ describe('audiences', () => {
     );
   });
 
-  it('freezes who matches into pages of 500 that hold everybody once', async () => {
+  it('freezes the matching subscribers into pages of 500, each subscriber once', async () => {
     const { filters } = await ask().check_filters({ filters: tagged }, caller());
     expect(await ask().count_recipients({ filters }, caller())).toEqual({ total: 600 });
     const audienceId = newId('aud');
@@ -71,7 +71,7 @@ describe('audiences', () => {
     });
   });
 
-  it('answers the same audience for the same id, also to two at once, whatever changed since', async () => {
+  it('returns the same audience for the same id, also for two calls at once, after any change', async () => {
     const audienceId = newId('aud');
     const both = await Promise.all([freeze(tagged, audienceId), freeze(tagged, audienceId)]);
     expect(both[0]).toEqual(both[1]);
@@ -108,7 +108,7 @@ describe('audiences', () => {
     expect(frozen).toMatchObject({ total: 0, pages: 0, excluded: { PENDING_CONFIRMATION: 1 } });
   });
 
-  it('tells of each recipient as they are now, but keeps the frozen address', async () => {
+  it('returns current recipient data, but keeps the frozen address', async () => {
     const [a, b, c] = await Promise.all(
       ['now-a', 'now-b', 'now-c'].map((name) =>
         person(harness, tenant, { email: `${name}@example.com`, tags: ['now'] }),

@@ -153,7 +153,7 @@ describe('double opt-in', () => {
     expect(await confirm(id, { linkMadeAt: madeAt.toISOString() })).toMatchObject({ outcome: 'CONFIRMED' });
   });
 
-  it('confirms nobody who unsubscribed, is marked, gone, or of another organization', async () => {
+  it('confirms no subscriber who unsubscribed, is suppressed, deleted, or of another organization', async () => {
     const gone = await person(harness, tenant, { email: 'gone@example.com' });
     await harness.data('unsubscribe', { subscriberId: gone.id }, tenant);
     const banned = await person(harness, tenant, { email: 'banned@example.com' });

@@ -29,7 +29,7 @@ describe('the history as v1 writes and reads it', () => {
     );
 
   describe('record_subscriber_event', () => {
-    it('keeps an event of the customer’s own for an id or an address, and tells workflows', async () => {
+    it('stores a custom event for an id or an address, and notifies workflows', async () => {
       const { id } = await person(harness, tenant, { email: 'own+tag@example.com' });
       await told();
       const data = { plan: 'gold', seats: [1, 2] };

@@ -22,7 +22,7 @@ describe('a life from outside the tools', () => {
     (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, by)).subscriber.status;
 
   describe('delete_subscriber', () => {
-    it('deletes the person with everything known of them, counts it, and tells other services', async () => {
+    it('deletes the subscriber with all personal data, counts it, and notifies other services', async () => {
       const one = await person(harness, tenant, {
         email: 'gone@example.com',
         tags: ['held'],
@@ -116,7 +116,7 @@ describe('a life from outside the tools', () => {
       expect(await harness.data('update_subscriber', move, tenant)).not.toHaveProperty('warnings');
     });
 
-    it('keeps the mark of somebody who is added at the very moment they are deleted', async () => {
+    it('keeps the suppression entry of an address that is added while it is deleted', async () => {
       const [email, { organizationId }] = ['moment@example.com', tenant];
       const { id } = await inState(harness, tenant, { email, status: 'COMPLAINED' });
       const hash = addressHasher(environmentFor('').MASTER_KEY!)(organizationId, email);
@@ -142,7 +142,7 @@ describe('a life from outside the tools', () => {
       expect(await person(harness, tenant, { email: 'back@example.com' })).toMatchObject({ status: 'SUBSCRIBED' });
     });
 
-    it('hears of those who leave, or complain, by mail they had before: nobody can mail them again', async () => {
+    it('records unsubscriptions and complaints from earlier mail, so that a new subscriber with the address receives none', async () => {
       const [leaver, complainer] = [
         await person(harness, tenant, { email: 'late-leaver@example.com' }),
         await person(harness, tenant, { email: 'late-complainer@example.com' }),
@@ -175,7 +175,7 @@ describe('a life from outside the tools', () => {
       expect(await statusOf(moved.email)).toBe('SUBSCRIBED');
     });
 
-    it('forgets after 400 days which address somebody had', async () => {
+    it('erases the addresses of former subscribers after 400 days', async () => {
       const { id } = await person(harness, tenant, { email: 'long-gone@example.com' });
       await remove({ subscriberId: id });
       const database = harness.dataSource('subscriber');
@@ -191,7 +191,7 @@ describe('a life from outside the tools', () => {
       expect(await former.deleteOld()).toBe(1);
     });
 
-    it('leaves facts that come later to nobody', async () => {
+    it('ignores events that arrive after the deletion', async () => {
       const one = await inState(harness, tenant, { email: 'later@example.com', status: 'SUBSCRIBED' });
       await remove({ subscriberId: one.id });
       await bounce(harness, tenant, one);
@@ -219,7 +219,7 @@ describe('a life from outside the tools', () => {
   });
 
   describe('set_ban', () => {
-    it('bans an address that is nobody’s for when it comes, and lifts that too', async () => {
+    it('bans an address without a subscriber in advance, and lifts that too', async () => {
       expect(await setBan(harness, tenant, 'Stranger@example.com')).toEqual({
         email: 'Stranger@example.com',
         status: null,
@@ -237,7 +237,7 @@ describe('a life from outside the tools', () => {
       expect(left).toHaveLength(1); // the one whose banned subscriber was deleted above
     });
 
-    it('refuses what is no address', async () => {
+    it('refuses an invalid address', async () => {
       await expect(setBan(harness, tenant, 'nonsense')).rejects.toMatchObject({
         failure: { reason: 'PARAMETERS_INVALID' },
       });
@@ -247,7 +247,7 @@ describe('a life from outside the tools', () => {
   describe('admit_transactional', () => {
     const admit = (email: string, by = tenant) => life().admit_transactional({ email }, harness.caller(by));
 
-    it('makes a TRANSACTIONAL subscriber of a stranger, once, and finds everybody else', async () => {
+    it('creates a TRANSACTIONAL subscriber for a new address once, and finds existing ones', async () => {
       const all = await Promise.all(Array.from({ length: 5 }, () => admit('Buyer@example.com')));
       expect(new Set(all.map(({ subscriberId }) => subscriberId)).size).toBe(1);
       expect(all[0]).toMatchObject({ status: 'TRANSACTIONAL', suppressed: null });
@@ -273,7 +273,7 @@ describe('a life from outside the tools', () => {
       expect(await admit(`no-${status}@example.com`)).toMatchObject({ status, suppressed: status });
     });
 
-    it('refuses what is no address', async () => {
+    it('refuses an invalid address', async () => {
       await expect(admit('nonsense')).rejects.toMatchObject({ failure: { reason: 'PARAMETERS_INVALID' } });
     });
   });
@@ -294,7 +294,7 @@ describe('a life from outside the tools', () => {
       expect(await rowOf(harness, one.id)).toMatchObject({ name: null });
     });
 
-    it('does nothing for somebody who is gone or of another organization', async () => {
+    it('does nothing for a subscriber who is deleted or of another organization', async () => {
       const foreign = await person(harness, otherTenant, { email: 'named@example.com', name: 'Theirs' });
       for (const id of [foreign.id, newId('sub'), 'nonsense'])
         expect(await rename(id, 'x')).toEqual({ changed: false });

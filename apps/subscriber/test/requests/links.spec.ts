@@ -36,7 +36,7 @@ describe('what people do by the links of a message', () => {
     expect(events[0]).toMatchObject({ data: { source: 'one-click', campaignId: ids.campaignId } });
   });
 
-  it('tells who leaves again by the same campaign, so that it counts people', async () => {
+  it('reports a repeated unsubscription from the same campaign, so that subscribers are counted once', async () => {
     const eve = await person(harness, tenant, { email: 'eve@example.com' });
     await harness.deliverEvents();
     const [first, second] = [newId('cmp'), newId('cmp')];
@@ -48,7 +48,7 @@ describe('what people do by the links of a message', () => {
     expect(told.map(({ data }) => ('again' in data ? data.again : undefined))).toEqual([undefined, true, undefined]);
   });
 
-  it('is a success for somebody who is gone or of another organization, and changes nothing', async () => {
+  it('succeeds for a subscriber who is deleted or of another organization, and changes nothing', async () => {
     const foreign = await person(harness, otherTenant, { email: 'foreign@example.com' });
     for (const id of [newId('sub'), foreign.id, 'nonsense']) {
       expect(await leave(id)).toEqual({ email: null, changed: false, resubscribable: false });
@@ -58,7 +58,7 @@ describe('what people do by the links of a message', () => {
     expect(seen).toMatchObject({ subscriber: { status: 'SUBSCRIBED' } });
   });
 
-  it('resubscribes the unsubscribed, but nobody who is marked', async () => {
+  it('resubscribes unsubscribed subscribers, but no suppressed one', async () => {
     const bob = await person(harness, tenant, { email: 'bob@example.com' });
     expect(await back(bob.id)).toMatchObject({ changed: false });
     await leave(bob.id);
@@ -86,7 +86,7 @@ describe('what people do by the links of a message', () => {
     expect((await get(full)).status).toBe('UNSUBSCRIBED');
   });
 
-  it('changes tags: adds what is missing, removes what is there, and tells of both once', async () => {
+  it('changes tags: adds missing ones, removes present ones, and reports each change once', async () => {
     const { id } = await person(harness, tenant, { email: 'tags@example.com', tags: ['old', 'kept'] });
     await harness.deliverEvents();
     for (const _ of [1, 2]) {

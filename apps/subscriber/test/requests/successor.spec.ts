@@ -124,7 +124,7 @@ describe('a subscriber who was deleted and is added again', () => {
     expect(await statusOf(fourth)).toBe('UNSUBSCRIBED');
   });
 
-  it('is BOUNCED when mail of before bounces for good, whoever has the address by then', async () => {
+  it('is BOUNCED when earlier mail bounces permanently, with any present owner of the address', async () => {
     const email = 'dead@example.com';
     const former = await deleted(email);
     const first = await again(email);
@@ -193,7 +193,7 @@ describe('a subscriber who was deleted and is added again', () => {
     expect(await statusOf(id)).toBe('UNSUBSCRIBED');
   });
 
-  it('is left as they are by what is older than a yes of before the deletion', async () => {
+  it('is left unchanged by events older than a consent from before the deletion', async () => {
     const email = 'long-ago@example.com';
     const former = await deleted(email);
     await left(former.id, new Date(Date.now() - 60_000));

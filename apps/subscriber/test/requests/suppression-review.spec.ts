@@ -44,7 +44,7 @@ describe('review_suppressions', () => {
     );
   };
 
-  it('lists without a change, then gives back the status before, and finds nothing more', async () => {
+  it('lists without a change, then restores the previous status, and finds no more', async () => {
     const wrongly: [string, SubscriberStatus][] = [
       ['subscribed@example.com', 'SUBSCRIBED'],
       ['pending@example.com', 'PENDING_CONFIRMATION'],
@@ -78,7 +78,7 @@ describe('review_suppressions', () => {
     expect((await historyOf(harness, tenant, 'subscribed@example.com'))[0]).toBe('SUBSCRIBED');
   });
 
-  it('gives back the status that was kept when the suppression came', async () => {
+  it('restores the status stored when the suppression was recorded', async () => {
     const one = await inState(harness, tenant, { email: 'kept@example.com', status: 'TRANSACTIONAL' });
     const soft = { bounceType: 'SOFT' as const, bounceCategory: 'MAILBOX_FULL' as const, reason: '552 full' };
     for (let n = 0; n < 5; n += 1) await bounce(harness, tenant, one, soft);

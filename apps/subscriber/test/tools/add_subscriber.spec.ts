@@ -26,7 +26,7 @@ describe('add_subscriber', () => {
     asking = await organization(harness, { doubleOptIn: true });
   });
 
-  it('creates a SUBSCRIBED person with tags and fields, and tells of a field that did not exist', async () => {
+  it('creates a SUBSCRIBED subscriber with tags and fields, and reports a new field', async () => {
     const added = await add({
       email: ' Ada@Example.com ',
       name: '  Ada \u0007Lovelace ',
@@ -53,7 +53,7 @@ describe('add_subscriber', () => {
     ]);
   });
 
-  it('updates only what is given, null clears, and saying the same again changes nothing', async () => {
+  it('updates only the given fields, null clears, and the same call again changes nothing', async () => {
     const first = await add({
       email: 'keep@example.com',
       name: 'Keep',
@@ -144,7 +144,7 @@ describe('add_subscriber', () => {
     expect(again.warnings).toEqual([expect.stringContaining('reactivate_subscriber')]);
   });
 
-  it('tells other services that no workflow may start when triggerWorkflows is false', async () => {
+  it('notifies other services that no workflow may start if triggerWorkflows is false', async () => {
     const told = async () =>
       (await harness.deliverEvents()).map(({ name, data }) => [
         name,
@@ -175,7 +175,7 @@ describe('add_subscriber', () => {
     ).toHaveLength(2);
   });
 
-  it('refuses what is no address with PARAMETERS_INVALID at its path', async () => {
+  it('refuses an invalid address with PARAMETERS_INVALID at its path', async () => {
     for (const email of ['ada', 'a@b@c', 'a b@example.com', 'ada@-x.example', 'ada\u00a0l@example.com']) {
       const outcome = await harness.call('add_subscriber', { email }, tenant);
       expect(outcome).toMatchObject({
@@ -188,7 +188,7 @@ describe('add_subscriber', () => {
     );
   });
 
-  it('refuses reserved field names with FIELD_RESERVED, whatever their case', async () => {
+  it('refuses reserved field names with FIELD_RESERVED, in any case', async () => {
     for (const name of ['EMAIL', 'unsubscribeurl', 'org-x', 'snp_1']) {
       expect(await harness.refusal('add_subscriber', { email: 'a@example.com', fields: { [name]: '1' } }, tenant)).toBe(
         'FIELD_RESERVED',

@@ -10,7 +10,7 @@ describe('bulk_add_tags', () => {
   const tenant = useFixture(() => organization(harness));
   const otherTenant = useFixture(() => organization(harness));
 
-  it('adds what is missing, creates missing tags, and tells of each new pair once', async () => {
+  it('adds missing pairs, creates missing tags, and reports each new pair once', async () => {
     const a = await person(harness, tenant, { email: 'a@example.com', tags: ['held'] });
     const b = await person(harness, tenant, { email: 'b@example.com' });
     await reportedSince(harness);
@@ -24,7 +24,7 @@ describe('bulk_add_tags', () => {
     expect((await historyOf(harness, tenant, 'b@example.com')).slice(0, 2)).toEqual(['TAG_ADDED', 'TAG_ADDED']);
   });
 
-  it('moves updatedAt of whom it changes, and of nobody else', async () => {
+  it('changes updatedAt of changed subscribers only', async () => {
     const updatedAt = (subscriberId: string) => updatedAtOf(harness, tenant, subscriberId);
     const holder = await person(harness, tenant, { email: 'holder@example.com', tags: ['moving'] });
     const other = await person(harness, tenant, { email: 'other@example.com' });
@@ -34,7 +34,7 @@ describe('bulk_add_tags', () => {
     expect(await updatedAt(holder.id)).toBe(holder.updatedAt);
   });
 
-  it('reports ids that are nobody here, changes the others, and touches no other organization', async () => {
+  it('reports unknown ids, changes the others, and touches no other organization', async () => {
     const mine = await person(harness, tenant, { email: 'mine@example.com' });
     const foreign = await person(harness, otherTenant, { email: 'foreign@example.com' });
     const nobody = [newId('sub'), foreign.id, 'nonsense'];

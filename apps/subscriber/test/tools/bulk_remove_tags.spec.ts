@@ -10,7 +10,7 @@ describe('bulk_remove_tags', () => {
   const tenant = useFixture(() => organization(harness));
   const otherTenant = useFixture(() => organization(harness));
 
-  it('removes what is held, tells of each pair once, and makes no tag', async () => {
+  it('removes present pairs, reports each once, and creates no tag', async () => {
     const a = await person(harness, tenant, { email: 'a@example.com', tags: ['x', 'y', 'kept'] });
     const b = await person(harness, tenant, { email: 'b@example.com', tags: ['x'] });
     await reportedSince(harness);
@@ -36,7 +36,7 @@ describe('bulk_remove_tags', () => {
     ]);
   });
 
-  it('moves updatedAt of whom it changes, and of nobody else', async () => {
+  it('changes updatedAt of changed subscribers only', async () => {
     const updatedAt = (subscriberId: string) => updatedAtOf(harness, tenant, subscriberId);
     const holder = await person(harness, tenant, { email: 'holder@example.com', tags: ['moving'] });
     const other = await person(harness, tenant, { email: 'other@example.com' });
@@ -46,7 +46,7 @@ describe('bulk_remove_tags', () => {
     expect(await updatedAt(other.id)).toBe(other.updatedAt);
   });
 
-  it('reports ids that are nobody here, and touches no other organization', async () => {
+  it('reports unknown ids, and touches no other organization', async () => {
     const foreign = await person(harness, otherTenant, { email: 'foreign@example.com', tags: ['theirs'] });
     const nobody = [newId('sub'), foreign.id];
     const input = { subscriberIds: nobody, tagNames: ['theirs'] };

@@ -20,7 +20,7 @@ describe('count_subscribers', () => {
     await harness.data('unsubscribe', { email: 'c@two.example' }, tenant);
   });
 
-  it('counts everybody, by status, by text and by filters together', async () => {
+  it('counts all subscribers, by status, by text and by filters together', async () => {
     expect(await count({})).toBe(3);
     expect(await count({ status: 'unsubscribed' })).toBe(1);
     expect(await count({ query: 'one.ex' })).toBe(2);
@@ -44,7 +44,7 @@ describe('count_subscribers', () => {
     expect(await count({}, otherTenant)).toBe(0);
   });
 
-  it('knows nobody created before 1970, and everybody created after a day of long ago', async () => {
+  it('finds no subscriber created before 1970, and all of them created after a date long ago', async () => {
     const everybody = await count({});
     const created = (filter: object) => count(filters({ type: 'DATE', field: 'createdAt', ...filter }));
     // In Paris 1970 begins an hour before the first instant that an id can hold.
@@ -101,7 +101,7 @@ describe('count_subscribers', () => {
   });
 
   it.each(['CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH'])(
-    'refuses %s of no text at all, which would be everybody or nobody',
+    'refuses %s of no text at all, which would match all subscribers or none',
     async (operator) => {
       const asked = filters({ type: 'STRING', field: 'email', operator, value: '' });
       const issues = [{ path: ['filters', 0, 'value'], message: 'must have at least 1 character' }];
@@ -109,7 +109,7 @@ describe('count_subscribers', () => {
     },
   );
 
-  it('refuses spans that end before they begin, which would be nobody', async () => {
+  it('refuses spans that end before they begin, which would match no subscriber', async () => {
     const refusal = async (span: object) => {
       const outcome = await harness.call('count_subscribers', filters({ operator: 'BETWEEN', ...span }), tenant);
       return outcome.ok ? null : outcome.error.issues;
@@ -152,7 +152,7 @@ describe('count_subscribers', () => {
     }
   });
 
-  it('answers FILTER_TARGET_GONE when a segment names a tag that is gone, rather than nobody or everybody', async () => {
+  it('returns FILTER_TARGET_GONE if a segment names a deleted tag, rather than a count of none or all', async () => {
     await person(harness, tenant, { email: 'd@three.example', tags: ['leaving'] });
     const leaving = { type: 'TAG', operator: 'BELONGS_TO_NONE', tagNames: ['leaving'] };
     await harness.data('create_segment', { name: 'Stayers', filters: [leaving] }, tenant);

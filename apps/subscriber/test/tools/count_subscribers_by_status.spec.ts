@@ -21,7 +21,7 @@ describe('count_subscribers_by_status', () => {
     expect(await harness.refusal('count_subscribers_by_status', { status: 'GONE' }, tenant)).toBe('PARAMETERS_INVALID');
   });
 
-  it('counts nobody of another organization', async () => {
+  it('counts no subscriber of another organization', async () => {
     const counts = { ...none, SUBSCRIBED: 0, UNSUBSCRIBED: 0 };
     expect(await count({}, await organization(harness))).toEqual({ counts, total: 0 });
   });

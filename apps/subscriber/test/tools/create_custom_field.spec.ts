@@ -9,7 +9,7 @@ describe('create_custom_field', () => {
   const otherTenant = { organizationId: newId('org') };
   const harness = useFixture(() => Harness.start());
 
-  it('creates a definition that nobody has a value of', async () => {
+  it('creates a definition without values', async () => {
     const made = await harness.data<{ customField: { id: string } }>(
       ...(['create_custom_field', { name: '  Shoe \u0007size ' }, tenant] as const),
     );

@@ -57,7 +57,7 @@ describe('create_event', () => {
     expect(await revenueOf('euro@example.com', euro)).toBe(5);
   });
 
-  it('records 0 with a warning when no amount is given, and refuses what is none', async () => {
+  it('records 0 with a warning if no amount is given, and refuses an invalid one', async () => {
     await person(harness, tenant, { email: 'free@example.com' });
     const event = { email: 'free@example.com', eventType: 'SUBSCRIBER_PAYMENT' };
     expect(await record(event)).toMatchObject({ event: { data: { amount: 0 } }, warnings: [expect.any(String)] });

@@ -39,7 +39,7 @@ describe('create_segment', () => {
     expect(await harness.data('count_subscribers', { filters: [include] }, tenant)).toEqual({ total: 2 });
   });
 
-  it('matches everybody without filters, and includes and excludes other segments', async () => {
+  it('matches all subscribers without filters, and includes and excludes other segments', async () => {
     expect((await create({ name: 'Everybody' })).subscribersCount).toBe(3);
     const filters = [
       { type: 'SEGMENT', operator: 'INCLUDE', segmentName: 'Vips' },

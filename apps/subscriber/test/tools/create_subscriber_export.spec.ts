@@ -42,7 +42,7 @@ describe('create_subscriber_export', () => {
     await harness.data('import_subscribers', { subscribers: [{ email: 'foreign@example.com' }] }, otherTenant);
   });
 
-  it('queues an export that becomes a file of everybody, each once', async () => {
+  it('queues an export that becomes a file of all subscribers, each once', async () => {
     expect(await harness.data('create_subscriber_export', {}, tenant)).toEqual({
       exportId: expect.stringMatching(/^exp_/),
       status: 'QUEUED',
@@ -64,7 +64,7 @@ describe('create_subscriber_export', () => {
     expect(await written({ query: 'nobody', fields: ['customFields'] })).toEqual(['No']);
   });
 
-  it('survives the end of its process: another one goes on after the last page, and nobody comes twice', async () => {
+  it('survives the end of its process: another one continues after the last page, without duplicates', async () => {
     const exportId = await create();
     await exportWorker(harness, 10).writeNext(1);
     expect(await stateOf(exportId)).toMatchObject({ status: 'RUNNING', rows: 10, progress: 0.4 });
@@ -120,7 +120,7 @@ describe('create_subscriber_export', () => {
     expect(await harness.refusal('create_subscriber_export', { filters: segment }, tenant)).toBe('FILTER_TARGET_GONE');
   });
 
-  it('keeps the column of a field that is renamed while the file is written, whatever takes its name', async () => {
+  it('keeps the column of a field that is renamed during the export, also if its name is reused', async () => {
     const exportId = await create({ fields: ['email', 'customFields'] });
     await exportWorker(harness, 10).writeNext(1);
     const { customFields } = await harness.data<{ customFields: { id: string }[] }>('get_custom_fields', {}, tenant);
@@ -137,7 +137,7 @@ describe('create_subscriber_export', () => {
     expect(lines.slice(1).sort()).toEqual(Array.from({ length: 25 }, (_, i) => `p${i}@example.com,${i}`).sort());
   });
 
-  it('lets organizations take turns, so that none waits for all exports of another', async () => {
+  it('alternates between organizations, so that none waits for all exports of another', async () => {
     const [many, one] = [await organization(harness), await organization(harness)];
     for (const tenant of [many, one])
       await harness.data('import_subscribers', { subscribers: [{ email: 'a@example.com' }] }, tenant);

@@ -8,7 +8,7 @@ describe('create_tag', () => {
   const otherTenant = { organizationId: newId('org') };
   const harness = useFixture(() => Harness.start());
 
-  it('creates a tag that list_tags then shows with nobody in it', async () => {
+  it('creates a tag that list_tags returns without subscribers', async () => {
     const { tag } = await harness.data<{ tag: { id: string; name: string } }>(
       'create_tag',
       { name: '  Früh ' },
@@ -37,7 +37,7 @@ describe('create_tag', () => {
     });
   });
 
-  it('leaves out what nobody sees, so that two tags never look the same; joiners within stay', async () => {
+  it('removes invisible characters, so that two tags never look the same; joiners within stay', async () => {
     const create = async (name: string) =>
       (await harness.data<{ tag: { name: string } }>('create_tag', { name }, tenant)).tag.name;
     expect(await create('pas\u200bted\u200b')).toBe('pasted');

@@ -24,7 +24,7 @@ describe('delete_segment', () => {
     await person(harness, tenant, { email: 'a@example.com' });
   });
 
-  it('tells what it will do, then deletes the segment and nobody in it', async () => {
+  it('describes its effect, then deletes the segment and no subscriber in it', async () => {
     const segmentId = await create('Gone soon');
     expect(await harness.describe('delete_segment', { segmentId }, tenant)).toMatchObject({
       data: { action: 'Delete the segment', message: expect.stringContaining('"Gone soon"') },
@@ -84,7 +84,7 @@ describe('delete_segment', () => {
     await remove(segmentId);
   });
 
-  it('is not deleted while nobody can say whether it is in use', async () => {
+  it('is not deleted while its usage cannot be checked', async () => {
     const segmentId = await create('Kept');
     const refusal = () => harness.refusal('delete_segment', { segmentId }, tenant);
     expect(await harness.bus.without('workflow', refusal)).toBe('SERVICE_UNAVAILABLE');

@@ -51,7 +51,7 @@ describe('delete_tag', () => {
     expect(tags.find(({ id }) => id === again.id)!.subscribersCount).toBe(0);
   });
 
-  it('keeps the row until no late write can give anybody the tag, and then lets it go', async () => {
+  it('keeps the row until no late write can assign the tag, and then deletes it', async () => {
     const tag = await makeTag('late');
     await harness.data('delete_tag', { tagId: tag.id }, tenant);
     const rows = () =>
@@ -95,7 +95,7 @@ describe('delete_tag', () => {
     }
   });
 
-  it('refuses no identifier, two that disagree, and what is not there or of another organization', async () => {
+  it('refuses no identifier, two that disagree, an unknown one, and another organization’s', async () => {
     const [one, two] = [await makeTag('one'), await makeTag('two')];
     const foreign = await makeTag('foreign', otherTenant);
     expect(await harness.refusal('delete_tag', {}, tenant)).toBe('IDENTIFIER_MISSING');

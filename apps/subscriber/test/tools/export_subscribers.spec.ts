@@ -86,7 +86,7 @@ describe('export_subscribers', () => {
     expect(count).toBe(99);
   });
 
-  it('leaves the cell of a field without a value empty, whatever the field is called', async () => {
+  it('leaves the cell of a field without a value empty, for any field name', async () => {
     const builders = await organization(harness);
     await person(harness, builders, { email: 'none@example.com' });
     await person(harness, builders, { email: 'one@example.com', fields: { constructor: 'Bouygues' } });

@@ -8,7 +8,7 @@ describe('get_custom_fields', () => {
   const otherTenant = { organizationId: newId('org') };
   const harness = useFixture(() => Harness.start());
 
-  it('lists the definitions of the organization by name, and nobody else’s', async () => {
+  it('lists the definitions of its organization only, by name', async () => {
     for (const name of ['zip', 'City', 'age']) await harness.data('create_custom_field', { name }, tenant);
     await harness.data('create_custom_field', { name: 'Theirs' }, otherTenant);
     const id = expect.stringMatching(/^fld_/);

@@ -17,7 +17,7 @@ describe('get_or_create_tags', () => {
   const otherTenant = useFixture(() => organization(harness));
   const ask = (names: string[], by = tenant) => harness.data<Tags>('get_or_create_tags', { names }, by);
 
-  it('creates what is missing and answers all, each name once as first spelled, in the order asked', async () => {
+  it('creates missing tags and returns all, each name once as first spelled, in the requested order', async () => {
     const first = await ask(['One', ' two ', 'ONE']);
     expect(first.tags.map(({ name, created }) => [name, created])).toEqual([
       ['One', true],
@@ -43,7 +43,7 @@ describe('get_or_create_tags', () => {
     }
   });
 
-  it('makes a tag anew that is deleted at this very moment, as an import does a field', async () => {
+  it('recreates a tag that is deleted at this very moment, as an import does a field', async () => {
     const dataSource = harness.dataSource('subscriber');
     const organizationId = newId('org');
     /** Commits changes of another call after the first statement with this beginning. */

@@ -64,7 +64,7 @@ describe('get_subscriber_stats', () => {
     });
   });
 
-  it('counts each person once, on the last day they opened or clicked, whatever the order of facts', async () => {
+  it('counts each subscriber once, on the last day they opened or clicked, in any order of events', async () => {
     const [ada, ben, cyd] = [
       await person(harness, tenant, { email: 'ada@example.com' }),
       await person(harness, tenant, { email: 'ben@example.com' }),

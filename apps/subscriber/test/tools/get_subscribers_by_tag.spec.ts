@@ -27,7 +27,7 @@ describe('get_subscribers_by_tag', () => {
     expect(total).toBe(3);
   });
 
-  it('answers TAG_NOT_FOUND for a tag nobody made, also where another organization has one', async () => {
+  it('returns TAG_NOT_FOUND for an unknown tag, also if another organization has one', async () => {
     const otherTenant = await organization(harness);
     expect(await harness.refusal('get_subscribers_by_tag', { tagName: 'Gold' }, otherTenant)).toBe('TAG_NOT_FOUND');
   });

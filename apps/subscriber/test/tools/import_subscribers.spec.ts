@@ -66,7 +66,7 @@ describe('import_subscribers', () => {
     ]);
   });
 
-  it('lets a bad row fail alone, with its index and what is wrong', async () => {
+  it('rejects an invalid row alone, with its index and the reason', async () => {
     const rows = [
       { email: 'good@example.com' },
       null,

@@ -40,7 +40,7 @@ describe('list_subscriber_events', () => {
     expect(events[5]!.data).toEqual({ source: 'tools' });
   });
 
-  it('narrows by type and limit, and counts what is there', async () => {
+  it('narrows by type and limit, and counts the events', async () => {
     expect(await list({ email: 'ada@example.com', eventType: 'tag_added', limit: 1 })).toMatchObject({
       events: [{ data: { tagName: 'b' } }],
       total: 2,

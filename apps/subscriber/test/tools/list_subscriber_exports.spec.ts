@@ -13,7 +13,7 @@ describe('list_subscriber_exports', () => {
     (await harness.data<{ exports: { exportId: string; status: string }[] }>('list_subscriber_exports', {}, tenant))
       .exports;
 
-  it('lists the ten newest, newest first, with how far they are, and nobody else’s', async () => {
+  it('lists the ten newest exports of its organization, newest first, with their progress', async () => {
     expect(await list(tenant)).toEqual([]);
     const ids: string[] = [];
     for (let i = 0; i < 11; i++) {

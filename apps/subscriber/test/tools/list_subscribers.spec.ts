@@ -100,7 +100,7 @@ describe('list_subscribers', () => {
     expect(await list({ query: 'person' }, otherTenant)).toMatchObject({ total: 10_000, totalIsMinimum: true });
   });
 
-  it('story 13: walks everybody once although all were imported in one instant', async () => {
+  it('story 13: returns every subscriber once although all were imported in one instant', async () => {
     const tenant = await organization(harness);
     const subscribers = Array.from({ length: 250 }, (_, i) => ({ email: `same${i}@example.com` }));
     await harness.data('import_subscribers', { subscribers }, tenant);

@@ -11,7 +11,7 @@ describe('reactivate_subscriber', () => {
   const otherTenant = useFixture(() => organization(harness));
   const asking = useFixture(() => organization(harness, { doubleOptIn: true }));
 
-  it('subscribes a complained person again, tells of it, and starts no workflow', async () => {
+  it('resubscribes a complained subscriber, reports it, and starts no workflow', async () => {
     const { id } = await inState(harness, tenant, { email: 'c@example.com', status: 'COMPLAINED' });
     await reportedSince(harness);
     expect(await harness.data('reactivate_subscriber', { subscriberId: id }, tenant)).toMatchObject({
@@ -53,7 +53,7 @@ describe('reactivate_subscriber', () => {
     expect(await reportedSince(harness)).toEqual([]);
   });
 
-  it('refuses the banned with SUBSCRIBER_BANNED, and those nothing stands against with SUBSCRIBER_NOT_SUPPRESSED', async () => {
+  it('refuses banned subscribers with SUBSCRIBER_BANNED, and unsuppressed ones with SUBSCRIBER_NOT_SUPPRESSED', async () => {
     const refused = async (status: 'BANNED' | 'TRANSACTIONAL' | 'PENDING_CONFIRMATION', force: boolean) => {
       const { id } = await inState(harness, asking, { email: `${status}-${force}@example.com`, status });
       return await harness.refusal('reactivate_subscriber', { subscriberId: id, force }, asking);

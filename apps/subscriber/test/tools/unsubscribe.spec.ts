@@ -20,7 +20,7 @@ describe('unsubscribe', () => {
     });
   });
 
-  it('finds an address that was pasted with marks that nobody sees, as add_subscriber does', async () => {
+  it('finds an address that was pasted with invisible characters, as add_subscriber does', async () => {
     const pasted = '\u200bpasted@example.com\u00ad';
     const { id } = await person(harness, tenant, { email: pasted });
     expect(await harness.data('unsubscribe', { email: pasted }, tenant)).toEqual({
@@ -28,7 +28,7 @@ describe('unsubscribe', () => {
     });
   });
 
-  it('records the reason, tells other services, and doing it again changes nothing', async () => {
+  it('records the reason, notifies other services, and changes nothing when repeated', async () => {
     const { id } = await person(harness, tenant, { email: 'tell@example.com' });
     await harness.deliverEvents();
     for (const _ of [1, 2])

@@ -55,7 +55,7 @@ describe('update_segment', () => {
     });
   });
 
-  it('lets one of two changes through that would make a cycle together', async () => {
+  it('admits one of two changes that together would make a cycle', async () => {
     for (const round of [1, 2, 3, 4]) {
       const [a, b] = [await create(`Left ${round}`), await create(`Right ${round}`)];
       const outcomes = await Promise.all([

@@ -22,7 +22,7 @@ describe('update_subscriber', () => {
     asking = await organization(harness, { doubleOptIn: true });
   });
 
-  it('changes what is given, by id or by address; null clears, and the rest stays', async () => {
+  it('changes the given fields, by id or by address; null clears, and the rest stays', async () => {
     const one = await person(harness, tenant, {
       email: 'ada@example.com',
       name: 'Ada',
@@ -45,7 +45,7 @@ describe('update_subscriber', () => {
     ]);
   });
 
-  it('does not resubscribe unless it is said, and warns where a mark stands', async () => {
+  it('resubscribes only on request, and warns of a suppression', async () => {
     const gone = await inState(harness, tenant, { email: 'gone@example.com', status: 'UNSUBSCRIBED' });
     expect((await update(gone.id, { name: 'Gone' })).subscriber).toMatchObject({
       status: 'UNSUBSCRIBED',
@@ -69,7 +69,7 @@ describe('update_subscriber', () => {
     expect((await update(id, { tags: [], replaceTags: true })).subscriber.updatedAt > tagged.updatedAt).toBe(true);
   });
 
-  it('tells other services whether workflows may start: yes, unless triggerWorkflows is false', async () => {
+  it('notifies other services whether workflows may start: yes, unless triggerWorkflows is false', async () => {
     const { id } = await person(harness, tenant, { email: 'told@example.com' });
     await reportedSince(harness);
     await update(id, { tags: ['first'] });
@@ -89,7 +89,7 @@ describe('update_subscriber', () => {
     expect((await person(harness, tenant, { email: 'before@example.com' })).id).not.toBe(one.id);
   });
 
-  it('asks for a confirmation at a new address of somebody pending, and only there', async () => {
+  it('requests a confirmation at the new address of a pending subscriber, and only there', async () => {
     const { id } = await person(harness, asking, { email: 'first@example.com' });
     const forget = `update subscriber set confirmation_due_at = null, confirmation_sent_at = now() where organization_id is not null`;
     await harness.dataSource('subscriber').query(forget);
@@ -120,7 +120,7 @@ describe('update_subscriber', () => {
     expect(rows.every(({ status, n }) => counts[status] === n)).toBe(true);
   });
 
-  it('refuses an address of somebody else with EMAIL_TAKEN and their id, also when two want it at once', async () => {
+  it('refuses another subscriber’s address with EMAIL_TAKEN and their id, also for two calls at once', async () => {
     const owner = await person(harness, tenant, { email: 'owner@example.com' });
     const other = await person(harness, tenant, { email: 'other@example.com' });
     const outcome = await harness.call(
@@ -158,7 +158,7 @@ describe('update_subscriber', () => {
     expect(await refused({ country: 'Atlantis' })).toBe('COUNTRY_UNKNOWN');
   });
 
-  it('refuses more custom fields or values than allowed with LIMIT_REACHED, and lets old values shrink', async () => {
+  it('refuses more custom fields or values than allowed with LIMIT_REACHED, and allows old values to shrink', async () => {
     const tenant = await organization(harness);
     const { id } = await person(harness, tenant, { email: 'grown@example.com', fields: { a: 'a', b: 'b' } });
     const fields = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`field ${n}`, 'x']));
