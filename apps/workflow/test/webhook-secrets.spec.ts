@@ -53,7 +53,7 @@ const runJob = async () => {
 };
 
 describe('the secrets of a webhook', () => {
-  it('stand nowhere in the database, whatever became of the calls that named them', async () => {
+  it('appear nowhere in the database, after any outcome of the calls that named them', async () => {
     const [secret, token] = [unique('secret'), unique('token')];
     const secrets = { secret, headers: { Authorization: `Bearer ${token}` } };
     const { id, updatedAt } = await fixture.create();
@@ -140,7 +140,7 @@ describe('the secrets of a webhook', () => {
     expect(shown(await fixture.get(id))).toEqual({ kind: 'WEBHOOK', url, secret: 'first' });
   });
 
-  it('cannot be *** where there is no former value, which is told at their places', async () => {
+  it('cannot be *** without a former value; the refusal names their places', async () => {
     const { id: workflowId, updatedAt: expectedUpdatedAt } = await fixture.create();
     const given = calling({ secret: '***', headers: { 'X-Own': '***', 'X-Said': 'yes' } });
     const problem = (what: string) =>

@@ -95,7 +95,7 @@ describe('windowOpens', () => {
   });
 });
 
-it('knows the day of a calendar', () => {
+it('computes calendar days', () => {
   expect(dayOf({ now: at('2026-06-01T23:00:00Z'), timezone: paris }, -1)).toBe('2026-06-01');
   expect(nextTimeOfDay('00:00', undefined, { now: at('2026-06-01T23:00:00Z'), timezone: paris }).toISOString()).toBe(
     '2026-06-02T22:00:00.000Z',

@@ -60,7 +60,7 @@ async function failing<T>(question: string, work: () => Promise<T>): Promise<T> 
 }
 
 describe('an enrolment of many', () => {
-  it('that is refused for good ends FAILED with the reason', async () => {
+  it('ends FAILED with the reason when it is refused permanently', async () => {
     const id = await fixture.live(waiting());
     await fakeServices(501, 'refused');
     const { jobId } = await add(id, 'refused');
@@ -121,7 +121,7 @@ describe('an enrolment of many', () => {
     expect(await addressesHeld()).toBe(0);
   });
 
-  it('that is not over after three days ends FAILED, though nobody answers', async () => {
+  it('ends FAILED after three days, also without an answer', async () => {
     const id = await fixture.live(waiting());
     await fakeServices(501, 'old');
     await add(id, 'old');
@@ -136,7 +136,7 @@ describe('an enrolment of many', () => {
     ]);
   });
 
-  it('ends when its workflow is archived, and takes nobody more once it is active again', async () => {
+  it('ends when its workflow is archived, and enrols no more once it is active again', async () => {
     const id = await fixture.live(waiting());
     await fakeServices(501, 'archived');
     await add(id, 'archived');

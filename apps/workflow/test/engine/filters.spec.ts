@@ -46,7 +46,7 @@ async function tellOfMail(subscriberId: string, email: string): Promise<void> {
 }
 
 describe('filters that runs look out for', () => {
-  it('waits until filters are met of which nobody tells, or which their owner learns of late', async () => {
+  it('waits until filters are met by changes without an event, or by ones that their owner records late', async () => {
     const named = [{ type: 'STRING', field: 'name', operator: 'EQUALS', value: 'Renamed' }];
     const other = await fixture.live(graph([byHand, day()]));
     const over = [{ type: 'WORKFLOW', field: 'workflow', operator: 'COMPLETED', workflowId: other }];
@@ -77,7 +77,7 @@ describe('filters that runs look out for', () => {
     }
   });
 
-  it('asks again soon whether filters are met when somebody else than the owner of people told what happened', async () => {
+  it('checks filters again soon after an event of another service than the subscribers’ owner', async () => {
     const filters = [{ type: 'EVENT', field: 'EMAIL_SENT', operator: 'HAPPENED' }];
     const until = step('u', 'WAIT_UNTIL', { filters });
     const id = await fixture.live(graph([byHand, until, addTags('t', 'was sent')]));
@@ -140,7 +140,7 @@ describe('filters that runs look out for', () => {
     expect(await fixture.mails('buys@example.com')).toEqual(['Buy', 'Late']);
   });
 
-  it('fail a run in sight whose email has a block for what is gone, and mail nobody', async () => {
+  it('fail a near run whose email has a block for a deleted target, and send nothing', async () => {
     await fixture.tags('for some');
     const line = (text: string, attrs = {}) => ({ type: 'paragraph', attrs, content: [{ type: 'text', text }] });
     const content = { type: 'doc', content: [line('Hello'), line('Dear some', { showIf: [tagged('for some')] })] };

@@ -38,7 +38,7 @@ describe('a group', () => {
     expect(await enrolBoth(strategy, `${strategy.toLowerCase()}@example.com`)).toEqual(result);
   });
 
-  it('lets only one of two simultaneous triggers win', async () => {
+  it('starts only one of two simultaneous triggers', async () => {
     const group = await makeGroup(fixture, 'Race', { conflictStrategy: 'SKIP_NEW' });
     await fixture.tags('race one', 'race two');
     const ids = [

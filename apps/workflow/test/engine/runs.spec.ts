@@ -14,7 +14,7 @@ const pay = (email: string) =>
   fixture.harness.data('create_event', { email, eventType: 'SUBSCRIBER_PAYMENT', amount: 5 }, fixture.tenant);
 
 describe('a run', () => {
-  it('waits, mails and tags, tells its history, and is counted by step', async () => {
+  it('waits, sends and tags, records its history, and is counted by step', async () => {
     const id = await fixture.live(
       graph([byHand, day(), mail('m', 'Hello {{firstName}}'), addTags('t', 'mailed')]),
       'Whole',
@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(await fixture.harness.data('count_subscribers', { filters: inside }, fixture.tenant)).toEqual({ total: 1 });
   });
 
-  it('tells of its end with a later time than of what its last step did', async () => {
+  it('reports its end with a later time than its last step', async () => {
     const id = await fixture.live(graph([byHand, addTags('t', 'at last')]));
     await fixture.subscriber('last@example.com');
     await fixture.enrol(id, 'last@example.com');
@@ -76,7 +76,7 @@ describe('a run', () => {
     expect(await fixture.tagsOf('c@example.com')).toEqual(['gold', 'was gold']);
   });
 
-  it('mails nobody who may not be written to, and goes on', async () => {
+  it('sends nothing to a suppressed subscriber, and continues', async () => {
     const id = await fixture.live({
       ...graph([byHand, day(), mail('m'), addTags('t', 'went on')]),
       settings: { exitOnUnsubscribe: false },
@@ -109,7 +109,7 @@ describe('a run', () => {
     expect(await fixture.get(id)).toMatchObject({ activeSubscribers: 0, stats: { canceled: 2 } });
   });
 
-  it('names nobody any more whose subscriber is deleted', async () => {
+  it('contains no personal data once its subscriber is deleted', async () => {
     const id = await fixture.live(graph([byHand, mail('m'), day()]));
     for (const person of ['erased@example.com', 'kept@example.com']) {
       await fixture.subscriber(person);
@@ -163,7 +163,7 @@ describe('a run', () => {
     expect(await fixture.tagsOf('f@example.com')).toEqual(['ready', 'went']);
   });
 
-  it('waits until filters are met, however many others there are and whatever they name is gone', async () => {
+  it('waits until filters are met, with any number of others and with deleted targets', async () => {
     await fixture.tags('met at last', 'soon gone');
     const until = step('u', 'WAIT_UNTIL', { filters: [tagged('met at last')] });
     const others = Array.from({ length: 50 }, (_, n) => [
@@ -212,7 +212,7 @@ describe('a run', () => {
     expect((await fixture.get(id)).stats).toMatchObject({ conversions: 1, goals: [{ id: 'paid', conversions: 1 }] });
   });
 
-  it('does what it was at once, though a goal is met while somebody is about it', async () => {
+  it('executes its current step once, though a goal is met meanwhile', async () => {
     const successGoals = [{ id: 'paid', event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' } }];
     const id = await fixture.live({ ...graph([byHand, mail('m'), addTags('t', 'mailed once')]), successGoals });
     await fixture.subscriber('meanwhile@example.com');

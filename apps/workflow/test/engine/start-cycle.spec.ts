@@ -83,7 +83,7 @@ describe('two workflows that start each other by tags', () => {
     expect(await fixture.tagsOf('ordinary@example.com')).toContain('seen');
   });
 
-  it('leave the reason, with the circle, where somebody looks why it takes nobody', async () => {
+  it('show the reason, with the cycle, in the places that explain why no subscriber enters', async () => {
     const [, reason] = (await refusalOf(ping)).split('Tidings paused it: ');
     expect(reason).toContain(`"Ping" starts "Pong" starts "Ping"`);
     expect(reason).toContain(`${startsAnHourMax} times within an hour`);
@@ -104,7 +104,7 @@ describe('two workflows that start each other by tags', () => {
     expect((await fixture.get(ping)).stats.enrolled).toBe(3);
   });
 
-  it('are told apart from a pause by a person, which has no such reason', async () => {
+  it('are distinguished from a pause by a member, which has no such reason', async () => {
     await fixture.status(other, 'PAUSED');
     expect(await refusalOf(other)).toMatch(/^The workflow is PAUSED; .* subscribers\.$/);
     await fixture.status(other, 'ACTIVE');

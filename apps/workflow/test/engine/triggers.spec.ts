@@ -56,7 +56,7 @@ describe('a trigger', () => {
     expect((await fixture.get(id)).stats).toMatchObject({ enrolled: 3, skipped: [] });
   });
 
-  it('starts whoever leaves, where it says so, and mails them not', async () => {
+  it('starts on an unsubscription if configured, and sends no mail', async () => {
     const id = await fixture.live(
       graph([step('s', 'TRIGGER', { kind: 'UNSUBSCRIBED' }), mail('m'), addTags('t', 'left us')]),
     );

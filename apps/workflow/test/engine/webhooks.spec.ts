@@ -124,7 +124,7 @@ describe('a webhook', () => {
     expect(await warned('https://hooks.example.com:8443/')).toEqual([]);
   });
 
-  it('that takes long holds up nobody else, and an organization has two hundred under way', async () => {
+  it('that takes long delays no other webhook, and an organization has two hundred open', async () => {
     posts.length = 0;
     answer = 200;
     let release: () => void = () => undefined;

@@ -42,7 +42,7 @@ describe("a workflow's internal email, through the tools of campaigns", () => {
     );
   });
 
-  it('leaves what is published as it is, and shows as a difference', async () => {
+  it('does not change the published version, and appears as a difference', async () => {
     const live = await fixture.publish(workflowId);
     expect(live.difference).toMatchObject({ stepsChanged: [] });
     await call('edit_campaign', { id: campaignId, subject: 'Later' });

@@ -31,7 +31,7 @@ describe('add_subscribers_to_workflow', () => {
       );
   };
 
-  it('shows with dryRun how many match and the steps, and enrols nobody', async () => {
+  it('returns matches and steps for dryRun without enrolling', async () => {
     const id = await fixture.live(waiting());
     await fakeServices(3, 'dry');
     const input = { workflowId: id, query: 'dry-', dryRun: true };

@@ -70,7 +70,7 @@ describe('configure_workflow_draft', () => {
     ]);
   });
 
-  it('warns of steps that add to a workflow which takes nobody, or has no such step', async () => {
+  it('warns of steps that add to a workflow without entries, or without such a step', async () => {
     const live = await fixture.live(graph([onSubscribing, addTags('t', 'vip')]), 'Target');
     const { id: draft } = await fixture.create('Unready');
     const { id } = await fixture.create();
@@ -88,7 +88,7 @@ describe('configure_workflow_draft', () => {
     expect(await warned(add('a', live))).toEqual([expect.stringContaining('"Target" is PAUSED')]);
   });
 
-  it('keeps the email of a step that is written anew, and drops those of steps that are gone', async () => {
+  it('keeps the email of a rewritten step, and drops those of removed steps', async () => {
     const { id } = await fixture.create();
     const first = await fixture.configure(id, graph([onSubscribing, mail('a'), mail('b')]));
     const second = await fixture.configure(id, graph([onSubscribing, mail('b', 'Anew')]));
@@ -101,7 +101,7 @@ describe('configure_workflow_draft', () => {
     expect((await fixture.configure(id, graph([onSubscribing, mail('b')]))).workflow.settings.reentry).toBe('ALWAYS');
   });
 
-  it('tells every problem at once with GRAPH_INVALID, step and rule, and saves nothing', async () => {
+  it('returns every problem at once with GRAPH_INVALID, step and rule, and saves nothing', async () => {
     const { id, updatedAt } = await fixture.create();
     const steps = [
       onSubscribing,
@@ -160,7 +160,7 @@ describe('configure_workflow_draft', () => {
     for (const [place, finder] of finders.entries()) expect(reported[place]).toContain(finder);
   });
 
-  it('tells the place of each problem as given, behind steps and goals that it could not read', async () => {
+  it('returns the given path of each problem, also after steps and goals that it could not read', async () => {
     const { id, updatedAt } = await fixture.create();
     const steps = [
       step('start', 'TRIGGER', { kind: 'NEVER' }),

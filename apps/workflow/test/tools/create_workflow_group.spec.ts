@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe('create_workflow_group', () => {
-  it('answers the group of that name and strategy, whatever its case', async () => {
+  it('returns the group of that name and strategy, in any case', async () => {
     const first = await makeGroup(fixture, 'Onboarding');
     expect(first).toMatchObject({ name: 'Onboarding', conflictStrategy: 'CANCEL_EXISTING', workflowsCount: 0 });
     expect(await makeGroup(fixture, ' ONBOARDING ')).toEqual(first);

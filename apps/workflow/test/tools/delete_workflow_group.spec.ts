@@ -16,7 +16,7 @@ describe('delete_workflow_group', () => {
     ...change,
   });
 
-  it('refuses an assigned group with WORKFLOW_GROUP_IN_USE, and frees its workflows when told to', async () => {
+  it('refuses an assigned group with WORKFLOW_GROUP_IN_USE, and unassigns its workflows on request', async () => {
     const group = await makeGroup(fixture, 'Busy');
     const { id } = await fixture.create('Member');
     await fixture.setGroup(id, group.id);

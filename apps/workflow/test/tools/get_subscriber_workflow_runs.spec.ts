@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('get_subscriber_workflow_runs', () => {
-  it('lists what is under way first, then what ended last', async () => {
+  it('lists open runs first, then the others by end, latest first', async () => {
     const email = 'listed@example.com';
     await fixture.subscriber(email);
     const [first, second, third] = [

@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 
 describe('get_workflow', () => {
-  it('answers WORKFLOW_NOT_FOUND for what is unknown or another organization’s', async () => {
+  it('returns WORKFLOW_NOT_FOUND for unknown ids and ids of another organization', async () => {
     const { id } = await fixture.create();
     expect(await fixture.refusal('get_workflow', { workflowId: id }, fixture.otherTenant)).toBe('WORKFLOW_NOT_FOUND');
     expect(await fixture.refusal('get_workflow', { workflowId: newId('wf') })).toBe('WORKFLOW_NOT_FOUND');
     expect(await fixture.refusal('get_workflow', { workflowId: 'nonsense' })).toBe('WORKFLOW_NOT_FOUND');
   });
 
-  it('counts those who wait at steps that only a version before has, until they have left', async () => {
+  it('counts runs that wait at steps of an earlier version only, until they have left', async () => {
     const wait = step('old', 'WAIT', { amount: 1, unit: 'DAYS' });
     const id = await fixture.live(graph([byHand, wait, addTags('then', 'waited')]));
     await fixture.subscriber('between@example.com');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 describe('get_workflow_group', () => {
-  it('shows its workflows and their runs under way', async () => {
+  it('returns its workflows and their open runs', async () => {
     const group = await makeGroup(fixture, 'With one');
     const { id } = await fixture.create('Inside');
     await fixture.setGroup(id, group.id);
@@ -20,7 +20,7 @@ describe('get_workflow_group', () => {
     });
   });
 
-  it('answers WORKFLOW_GROUP_NOT_FOUND for what is unknown or another organization’s', async () => {
+  it('returns WORKFLOW_GROUP_NOT_FOUND for unknown ids and ids of another organization', async () => {
     const foreign = await makeGroup(fixture, 'Foreign', {}, fixture.otherTenant);
     for (const groupId of [foreign.id, newId('wfg'), 'nonsense'])
       expect(await fixture.refusal('get_workflow_group', { groupId })).toBe('WORKFLOW_GROUP_NOT_FOUND');

@@ -33,7 +33,7 @@ describe('publish_workflow', () => {
     expect(rows.map(({ emails }) => emails.m!.subject)).toEqual(['Second', 'First']);
   });
 
-  it('refuses an empty draft and what is gone since with GRAPH_INVALID, ARCHIVED with WORKFLOW_ARCHIVED', async () => {
+  it('refuses an empty draft and deleted targets with GRAPH_INVALID, ARCHIVED with WORKFLOW_ARCHIVED', async () => {
     const { id } = await fixture.create();
     expect(await fixture.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');
     const [tag] = await fixture.tags('passing');

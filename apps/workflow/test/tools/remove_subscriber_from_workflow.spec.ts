@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('remove_subscriber_from_workflow', () => {
-  it('cancels what is under way, and nothing is a success', async () => {
+  it('cancels open runs, and succeeds without any', async () => {
     const id = await fixture.live(waiting());
     const input = { workflowId: id, email: 'removed@example.com' };
     await fixture.subscriber(input.email);

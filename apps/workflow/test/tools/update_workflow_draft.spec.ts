@@ -40,7 +40,7 @@ describe('update_workflow_draft', () => {
     expect((await fixture.get(other.id)).emails).toMatchObject([{ campaignId: others }]);
   });
 
-  it('takes back what get_workflow shows', async () => {
+  it('accepts what get_workflow returns', async () => {
     const { id } = await fixture.create();
     const { workflow } = await fixture.configure(
       id,

@@ -20,7 +20,7 @@ describe('update_workflow_group', () => {
     expect(again.group).toMatchObject({ name: 'After', conflictStrategy: 'SKIP_NEW' });
   });
 
-  it('lets one of two simultaneous changes win, the other gets EXPECTED_UPDATED_AT_STALE', async () => {
+  it('admits one of two simultaneous changes, the other gets EXPECTED_UPDATED_AT_STALE', async () => {
     const { id: groupId, updatedAt: expectedUpdatedAt } = await makeGroup(fixture, 'Race');
     const tries = ['One', 'Two'].map((name) =>
       fixture.harness.call('update_workflow_group', { groupId, expectedUpdatedAt, name }, fixture.tenant),

@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 
 describe('update_workflow_status', () => {
-  it('refuses what was never published with WORKFLOW_NOT_PUBLISHED, another organization’s with WORKFLOW_NOT_FOUND', async () => {
+  it('refuses an unpublished workflow with WORKFLOW_NOT_PUBLISHED, another organization’s with WORKFLOW_NOT_FOUND', async () => {
     const { id } = await fixture.create();
     const input = { workflowId: id, status: 'ACTIVE' };
     expect(await fixture.refusal('update_workflow_status', input)).toBe('WORKFLOW_NOT_PUBLISHED');
     expect(await fixture.refusal('update_workflow_status', input, fixture.otherTenant)).toBe('WORKFLOW_NOT_FOUND');
   });
 
-  it('holds timers while PAUSED and lets them fire after', async () => {
+  it('holds timers while PAUSED and fires them after', async () => {
     const id = await fixture.live(waiting(addTags('t', 'paused then')));
     await fixture.subscriber('held@example.com');
     await fixture.enrol(id, 'held@example.com');
@@ -38,7 +38,7 @@ describe('update_workflow_status', () => {
     expect(await fixture.tagsOf('held@example.com')).toEqual(['paused then']);
   });
 
-  it('ends the runs of what is ARCHIVED, and takes it up again when told to', async () => {
+  it('ends the runs of an ARCHIVED workflow, and activates it again on request', async () => {
     const id = await fixture.live(waiting());
     await fixture.subscriber('archived@example.com');
     await fixture.enrol(id, 'archived@example.com');
@@ -57,7 +57,7 @@ describe('update_workflow_status', () => {
     expect(gone).toMatchObject({ archived: true, workflow: { id, status: 'ARCHIVED' } });
   });
 
-  it('ends every run of before when it leaves ARCHIVED, also one that somebody holds', async () => {
+  it('ends every earlier run when it leaves ARCHIVED, also a run that a worker has claimed', async () => {
     const id = await fixture.live(waiting());
     await fixture.subscriber('in-hand@example.com');
     await fixture.enrol(id, 'in-hand@example.com');

@@ -8,7 +8,7 @@ const graphOf = (...ids: string[]): Graph => ({
 });
 
 describe('upstreamOf', () => {
-  it('tells the steps that lead to a step, itself only where it lies on a cycle', () => {
+  it('returns the steps that lead to a step, itself only if it is on a cycle', () => {
     const graph = graphOf('a', 'b', 'c', 'd');
     expect(upstreamOf(graph, 'c')).toEqual(new Set(['a', 'b']));
     graph.edges.push({ source: 'd', target: 'b' });

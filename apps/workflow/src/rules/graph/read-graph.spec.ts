@@ -189,7 +189,7 @@ describe('readGraph', () => {
       /secret .*must be ASCII/,
     ],
     ['an event without its type', [step('start', 'TRIGGER', { kind: 'EVENT' })], [], /eventType .*is required/],
-  ] as const)('tells of %s', (_what, steps, ways, text) => {
+  ] as const)('reports %s', (_what, steps, ways, text) => {
     expect(reported([...steps], ...ways).join('\n')).toMatch(text);
   });
 
@@ -212,7 +212,7 @@ describe('readGraph', () => {
     expect(reported([day('a'), day('b')], 'a>b')).toEqual([]);
   });
 
-  it('warns of what is legal but odd', () => {
+  it('warns of graphs that are valid but unusual', () => {
     const steps = [start, step('u', 'WAIT_UNTIL', { filters }), step('w', 'WAIT', { duration: 0 })];
     const { warnings } = readGraph({ steps, edges: edges('start>u', 'u>w') });
     expect(warnings.map(({ stepId, message }) => `${stepId} ${message}`)).toEqual([
