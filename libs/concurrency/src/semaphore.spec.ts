@@ -23,7 +23,7 @@ const bench = (options: SemaphoreOptions) => {
 };
 
 describe('the fair semaphore', () => {
-  it('lets keys take turns, and keeps the order within a key', async () => {
+  it('alternates between keys, and keeps the order within a key', async () => {
     const { begun, start, end } = bench({ limit: 1 });
     const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => start(name));
     await settled();
@@ -48,7 +48,7 @@ describe('the fair semaphore', () => {
     await Promise.all(all);
   });
 
-  it('never lets light work overtake heavy work that waits for the common limit', async () => {
+  it('never admits light work before heavy work that waits for the common limit', async () => {
     const { begun, start, end } = bench({ limit: 10 });
     const all = [start('a1', { weight: 4 }), start('b1', { weight: 8 }), start('c1', { weight: 1 })];
     await settled();
@@ -94,7 +94,7 @@ describe('the fair semaphore', () => {
     expect(await semaphore.run({ key: 'b' }, () => 'done')).toBe('done');
   });
 
-  it('keeps every key going and no limit broken, whatever comes in which order', async () => {
+  it('keeps every key going and no limit broken, in any order of arrival', async () => {
     let seed = 7;
     const random = (n: number) => (seed = (seed * 48_271) % 2_147_483_647) % n;
     const semaphore = new Semaphore({ limit: 6, limitPerKey: 4 });

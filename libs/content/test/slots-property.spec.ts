@@ -99,7 +99,7 @@ const value = fc.oneof(
 const hrefs = (html: string): string[] =>
   elementsOf(html).flatMap(({ tag, attributes }) => (tag === 'a' ? [attributes.href ?? ''] : []));
 
-describe('whatever a value is', () => {
+describe('any value', () => {
   it('changes no element, no attribute name and brings no address but a safe one', () => {
     fc.assert(
       fc.property(value, (v) => {
@@ -136,7 +136,7 @@ describe('whatever a value is', () => {
     );
   });
 
-  it('reads in the HTML as it was, but for characters that nobody sees', () => {
+  it('appears unchanged in the HTML, except for invisible characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (v) => {
         const image = elementsOf(render(v).html).find(({ tag }) => tag === 'img');
@@ -152,7 +152,7 @@ const NODES =
   );
 const ATTRIBUTES = 'url src href content level showIf backgroundColor width padding text alt'.split(' ');
 
-describe('whatever a caller sends', () => {
+describe('any input of a caller', () => {
   it('is accepted or refused with issues, never thrown at', () => {
     fc.assert(
       fc.property(

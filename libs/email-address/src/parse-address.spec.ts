@@ -162,7 +162,7 @@ describe('emailKey', () => {
 });
 
 describe('toAsciiDomain and needsSmtpUtf8', () => {
-  it('folds case and refuses what is no host name', () => {
+  it('folds case and refuses invalid host names', () => {
     expect(toAsciiDomain('MAIL.Example.com')).toBe('mail.example.com');
     expect(toAsciiDomain('a b')).toBeNull();
     expect(toAsciiDomain('')).toBeNull();

@@ -130,7 +130,7 @@ describe('LinkTokens', () => {
     }
   });
 
-  it('refuses to seal what is malformed', () => {
+  it('refuses to seal malformed content', () => {
     expect(() => tokens.seal('open', { ...message, organizationId: 'org_1' })).toThrow(RangeError);
     expect(() => tokens.seal('open', { ...message, period: '2026-13' })).toThrow(RangeError);
     expect(() => tokens.seal('click', { ...click, link: 65_536 })).toThrow(/range/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { startTracing, traced, traceparent } from './tracing.js';
 
-describe('tracing that nobody wants', () => {
+describe('disabled tracing', () => {
   it('does the work and nothing else', async () => {
     await startTracing('spec');
     const facts = { kind: 'server', parent: 'root' } as const;

@@ -60,7 +60,7 @@ function startProbe() {
   return { child, ended: once(child, 'exit') as Promise<[number | null, string | null]> };
 }
 
-describe('a process that is told to end', () => {
+describe('a process that receives a stop signal', () => {
   it('while its modules load ends without beginning, and not as if its work were done', async () => {
     const { child, ended } = startProbe();
     expect((await once(child, 'message'))[0]).toBe('loading');

@@ -7,7 +7,7 @@ import type { Job } from './service-plan.js';
 
 const parts = { contexts: { onCommit: () => undefined }, log: createLogger('spec', 'silent') };
 
-describe('a job that forgets what is old, a part at a time', () => {
+describe('a job that deletes old rows in batches', () => {
   it('goes on until nothing is left: what comes faster than a part each time would grow without end', async () => {
     let left = 1_000;
     const job: Job = {

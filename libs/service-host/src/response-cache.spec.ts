@@ -47,7 +47,7 @@ describe('recent answers', () => {
     expect([await find(), await find(), owner.asked]).toEqual([null, null, 3]);
   });
 
-  it('serve while their owner is away, unless it says that there is nothing or nobody asked before', async () => {
+  it('serve while their owner is unavailable, unless the answer is "none" or was never requested', async () => {
     const { bus, owner, find } = setUp();
     await find();
     bus.disconnects += 1;

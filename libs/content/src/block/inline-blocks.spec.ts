@@ -96,7 +96,7 @@ describe('a snippet named within a line', () => {
     expect(html).not.toContain('https://u.example');
   });
 
-  it('is told in the text of a table, as images are', () => {
+  it('is reported in the text of a table, as images are', () => {
     const table = '| What | Picture |\n|---|---|\n| {{snippet:Lines}} | ![Peas](https://x.example/a.png) |';
     expect(render(table).text).toContain('one two | Peas');
   });

@@ -35,7 +35,7 @@ describe('the content compiler', () => {
     expect(compiled).toEqual(compileMail(mail(letter)));
   });
 
-  it('leaves the thread that serves calls free, and lets no organization wait for the contents of another', async () => {
+  it('leaves the thread that serves calls free, and delays no organization by the contents of another', async () => {
     const one = compiler();
     await one.run('compileMail', ofOrganization('b'), mail(letter));
     const order: string[] = [];

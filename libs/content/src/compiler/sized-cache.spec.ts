@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SizedCache } from './sized-cache.js';
 
 describe('the cache bounded by size', () => {
-  it('drops what was used longest ago when the size is passed', () => {
+  it('drops the least recently used entries when the size is exceeded', () => {
     const cache = new SizedCache<string, string>(10, ({ length }) => length);
     cache.set('a', 'aaaa');
     cache.set('b', 'bbbb');

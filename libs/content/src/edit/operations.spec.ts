@@ -53,7 +53,7 @@ describe('replace_text', () => {
     });
   });
 
-  it('works on Markdown, with $ taken as it stands', () => {
+  it('works on Markdown, with $ taken literally', () => {
     expect(apply('a b a', { op: 'replace_text', search: 'a', replace: '$&' })).toMatchObject({ content: '$& b a' });
     expect(apply('a b a', { op: 'replace_text', search: 'a', replace: 'c', all: true })).toMatchObject({
       content: 'c b c',

@@ -100,7 +100,7 @@ describe('compileMail', () => {
     expect(JSON.parse(JSON.stringify(template))).toEqual(template);
   });
 
-  it('numbers links by target, and leaves out what is not counted', () => {
+  it('numbers links by target, and leaves out uncounted links', () => {
     const { template } = compile(
       doc(
         paragraph(text('a', 'https://x.example/1'), text('b', 'https://x.example/2'), text('c', 'x.example/1')),
@@ -255,7 +255,7 @@ describe('a mail of hostile size', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('leaves words that look like what stands for a variable as they are', () => {
+  it('keeps words that look like the placeholder of a variable', () => {
     const { template } = compile('qv0w0z QV1W0Z {{name}}');
     const links = { unsubscribeUrl: '', preferencesUrl: '', onlineUrl: '' };
     const { text: plain } = renderMail(template, { values: { name: 'Ada' }, links, currentYear: 2026 });

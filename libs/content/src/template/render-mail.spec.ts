@@ -69,7 +69,7 @@ describe('variables', () => {
     expect(words("{{firstName | 'x'}}", { values: { name: '  ' } })).toBe('x');
   });
 
-  it('finds a field whatever the message before had', () => {
+  it('finds a field regardless of the message before', () => {
     const { template } = compileMail({
       subject: '{{a}}',
       preview: null,

@@ -65,7 +65,7 @@ describe('addressProblem', () => {
     'https://x.example/a@b',
     'https://x.example/?q=javascript:x',
     '',
-  ])('lets %j pass', (address) => {
+  ])('accepts %j', (address) => {
     expect(addressProblem(address, 'link')).toBeNull();
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { htmlToMarkdown } from './html-to-markdown.js';
 
 describe('htmlToMarkdown', () => {
-  it('takes the title of a page, whatever its tag says', () => {
+  it('returns the title of a page, with any attributes of its tag', () => {
     const page = '<html><head><title lang="en">Spring &amp; summer</title></head><body><p>Hello</p></body></html>';
     expect(htmlToMarkdown(page, 'https://shop.internal/')).toMatchObject({
       title: 'Spring & summer',

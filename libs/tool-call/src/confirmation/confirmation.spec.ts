@@ -33,7 +33,7 @@ describe('a confirmation', () => {
     expect(ask(done.record, code)).toMatchObject({ callId: 'key:mine' });
   });
 
-  it('asks anew after it was used, with another call id', () => {
+  it('requires a new confirmation after use, with another call id', () => {
     const { record } = ask(null, null);
     const done = ask(record, record.live!.code);
     const next = ask(done.record, null);
@@ -70,7 +70,7 @@ describe('a confirmation', () => {
       });
     }
 
-    it('lets racing callers share one call id', async () => {
+    it('gives racing callers one call id', async () => {
       const [one, other] = makeStores();
       const asked = await confirm(one!, 'k', null, () => at);
       if (asked.kind !== 'ask') throw new Error('must ask');
@@ -90,7 +90,7 @@ describe('a confirmation', () => {
       expect(await confirm(one!, 'k', asked.live.code, () => at)).toMatchObject({ kind: 'ask', note: 'wrong' });
     });
 
-    it('tells the open code to whoever asks again', async () => {
+    it('returns the open code to a caller that asks again', async () => {
       const [one, other] = makeStores();
       const asked = await confirm(one!, 'k', null, () => at);
       if (asked.kind !== 'ask') throw new Error('must ask');

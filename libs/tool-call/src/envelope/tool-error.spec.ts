@@ -13,7 +13,7 @@ describe('ToolError', () => {
       new ToolError('TAG_NOT_FOUND', { id: 'vip', by: 'name' }),
       'No tag with name "vip" in this organization',
     ],
-  ])('says what was looked for: %s', (_case, error, sentence) => {
+  ])('names the searched value: %s', (_case, error, sentence) => {
     expect(error.message).toContain(sentence);
   });
 });

@@ -45,7 +45,7 @@ describe('parseInput', () => {
     expect(issuesOf({ name: 'a', limit: '10' })).toEqual(['limit: must be a number, not a string']);
   });
 
-  it('says what a value of several possible forms must be, and what is wrong in the form that it has', () => {
+  it('describes the allowed forms of a value, and the mistake in the given form', () => {
     const forms = z.strictObject({
       value: z.union([z.string().max(3), z.number(), z.null()]).optional(),
       to: z.union([z.string(), z.array(z.string().min(2)).length(1)]).optional(),
@@ -100,7 +100,7 @@ describe('parseInput', () => {
     ]);
   });
 
-  it('says of whatever is missing that it is required', () => {
+  it('reports every missing value as required', () => {
     const needy = z.strictObject({ kind: z.enum(['A', 'B']), id: z.union([z.string(), z.int()]), name: z.string() });
     expect(() => parseInput(needy, {})).toThrow('kind: is required; id: is required; name: is required.');
   });
@@ -158,7 +158,7 @@ describe('parseInput', () => {
     expect([tags.length, tags.at(-1)]).toEqual([50, 'tags.49: must be a string, not a number']);
   });
 
-  it('refuses what is no object, and is not fooled by prototype names', () => {
+  it('refuses input that is not an object, and ignores prototype names', () => {
     expect(issuesOf([])).toEqual([': must be an object, not an array']);
     expect(issuesOf(JSON.parse('{"name":"a","__proto__":{"limit":5}}'))).toEqual([
       '__proto__: unknown parameter (known: name, phone, status, limit, tags)',

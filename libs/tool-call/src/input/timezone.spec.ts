@@ -11,7 +11,7 @@ describe('timezoneNamed', () => {
     ['EST5EDT', 'EST5EDT'],
     ['GB', 'GB'],
     ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
-  ])('knows %s as %s', (given, stored) => expect(timezoneNamed(given)).toBe(stored));
+  ])('reads %s as %s', (given, stored) => expect(timezoneNamed(given)).toBe(stored));
 
   it.each(['', 'Paris', 'Europe/Atlantis', '+02:00', 'UTC+2', 'Europe/Paris; drop table organization'])(
     'refuses %j with TIMEZONE_UNKNOWN',
@@ -19,7 +19,7 @@ describe('timezoneNamed', () => {
   );
 
   it.each(['BST', 'bst', 'IST', 'PST', 'CST', 'AST', 'SystemV/PST8PDT'])(
-    'refuses %s, which is no name of IANA and means another zone to the database or to whoever wrote it',
+    'refuses %s, which is no IANA name and means another zone to the database or to the caller',
     (given) => expect(() => timezoneNamed(given)).toThrow(expect.objectContaining({ reason: 'TIMEZONE_UNKNOWN' })),
   );
 });

@@ -17,7 +17,7 @@ describe('an API token', () => {
     for (const count of counts.values()) expect(Math.abs(count - letters.length / 62)).toBeLessThan(200);
   });
 
-  it('is told from one with any single letter changed', () => {
+  it('differs from one with any single letter changed', () => {
     const token = makeApiToken();
     expect(isPossibleApiToken(token)).toBe(true);
     for (let at = 4; at < token.length; at++) {
