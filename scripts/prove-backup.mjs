@@ -331,7 +331,7 @@ async function prove() {
   await refuses('a flipped bit, over data,', flipped, /damaged|decrypted/, ['--replace']);
   const replaced = JSON.parse(await done(['restore', backupFile, '--replace', '--json', ...secret]));
   check(
-    '--replace moves what was there aside',
+    '--replace moves the former directory aside',
     replaced.aside.length > 0 && replaced.aside.every((/** @type {string} */ one) => existsSync(one)),
     replaced.aside,
   );

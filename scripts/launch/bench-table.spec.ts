@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { benchTable } from './bench-table.mjs';
 
-it('tells of all benches in one table, and which bars were not held', () => {
+it('lists all benches in one table, and which bars were not held', () => {
   const results = [
     {
       title: 'list_tags',

@@ -50,7 +50,7 @@ describe('a build', () => {
     expect(existsSync(path.join(folder, 'libs/greeting/src/greeting.spec.js'))).toBe(false);
   });
 
-  it('is made anew for other sources only; a changed test is none', async () => {
+  it('is rebuilt for changed sources only; a changed test is none', async () => {
     const first = await build(root);
     write('libs/greeting/src/greeting.spec.ts', '');
     expect(await build(root)).toBe(first);

@@ -15,7 +15,7 @@ describe("apt's source lists", () => {
     ]);
   });
 
-  it('are read in deb822 style, without what is switched off', () => {
+  it('are read in deb822 style, without disabled ones', () => {
     const text = `Types: deb deb-src
 # an older address
 URIs: http://mirror.internal/debian

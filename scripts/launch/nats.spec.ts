@@ -141,7 +141,7 @@ describe('providing NATS', () => {
     expect((await askNats(first.url)).jetstream).toBe(true);
   });
 
-  it('tells everything it tried, and the line that helps', async () => {
+  it('reports every attempt, and the command that helps', async () => {
     const cache = ownCache();
     const old = path.join(cache, 'nats-server-2.9.10');
     writeFileSync(old, '#!/bin/sh\necho nats-server: v2.9.10\n', { mode: 0o755 });

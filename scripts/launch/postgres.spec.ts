@@ -50,7 +50,7 @@ describe('providing PostgreSQL', () => {
     await expect(checkPostgres(server.url, 'The server')).resolves.toMatch(/^\d+/);
   });
 
-  it('refuses a server of DATABASE_URL whose lower() knows ASCII only', async () => {
+  it('refuses a server of DATABASE_URL whose lower() is limited to ASCII', async () => {
     const { DATABASE_URL = '' } = process.env;
     const name = `spec_ascii_${process.pid}`;
     await valueOf(

@@ -196,7 +196,7 @@ describe('npm start', () => {
     expect(third.said).toBe(`Port ${port} is taken by another program. End that one, or set PORT to another number.\n`);
   });
 
-  it('refuses a port on which somebody listens before anything is started', async () => {
+  it('refuses a port that is in use before anything is started', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const taken = (other.address() as AddressInfo).port;
@@ -243,7 +243,7 @@ describe('npm start', () => {
     expect(told().at(-2)).toBe('domain stops');
   });
 
-  it('tells a relay of the operator from the catcher', async () => {
+  it('distinguishes a relay of the operator from the catcher', async () => {
     await ready(launch({ SMTP_URL: 'smtp://relay.internal:25' }));
     expect(await (await fetch(`http://localhost:${port}`)).text()).toBe('smtp://relay.internal:25');
     expect(told()).not.toContain('catcher is up');

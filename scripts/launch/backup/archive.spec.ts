@@ -42,7 +42,7 @@ async function read(passphrase?: string) {
 }
 
 describe('a backup file', () => {
-  it.each([undefined, 'a passphrase'])('returns what was put into it (passphrase: %p)', async (passphrase) => {
+  it.each([undefined, 'a passphrase'])('returns its content (passphrase: %p)', async (passphrase) => {
     await write(passphrase);
     const { entries, manifest } = await read(passphrase);
     expect(entries['postgres/base/1']!.equals(content)).toBe(true);

@@ -32,7 +32,7 @@ const expectSwapped = () => {
 };
 
 describe('a restore that takes its place', () => {
-  it('moves what was there aside', () => {
+  it('moves the former directory aside', () => {
     beginSwap(folder, swap());
     expectSwapped();
     finishSwap(folder);
