@@ -123,7 +123,7 @@ describe('a stopping service', () => {
   });
   afterAll(() => bus.close());
 
-  it('answers all of 200 calls under way, and takes no new one', async () => {
+  it('answers all of 200 open calls, and accepts no new one', async () => {
     const server = new BusServer({ ...options, name: 'slow', queue: 'slow' });
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(SlowModule, {
       strategy: server,

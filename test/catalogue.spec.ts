@@ -113,7 +113,7 @@ describe('the catalogue of tools', () => {
   );
 
   it.each(entries.map((entry) => [entry.name, entry] as const))(
-    '%s refuses what it does not know, and each missing parameter that it needs',
+    '%s refuses unknown parameters, and each missing required one',
     (_name, { contract }) => {
       const problems = (body: object) => {
         try {

@@ -59,7 +59,7 @@ describe('a service over the bus', () => {
     });
   });
 
-  it('is UNAVAILABLE at once when nobody serves it', async () => {
+  it('is UNAVAILABLE at once if no process serves it', async () => {
     const outcome = await bus.request(
       'tools',
       { service: 'nobody', name: 'x' },

@@ -128,14 +128,14 @@ describe('events whose store is full or lost', () => {
     await reading.stop();
   });
 
-  it('know their store again after it was updated, and after it was made by two at once', async () => {
+  it('find their store again after an update, and after two processes created it at once', async () => {
     const { streams } = await jetstreamManager(world.bus.connection);
     await streams.delete(`${world.bus.namespace}_events`).catch(() => undefined);
     const both = await Promise.all([eventStream(world.bus).ensure(), eventStream(world.bus).ensure()]);
     expect(new Set([...both, await eventStream(world.bus).ensure()]).size).toBe(1);
   });
 
-  it('are published again by a running relay when somebody else made the lost store again', async () => {
+  it('are published again by a running publisher when another process recreated the lost store', async () => {
     const relay = world.makeRelay();
     relay.start();
     await world.write([{ subscriberId: newId('sub'), n: 1 }]);

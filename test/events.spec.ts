@@ -75,7 +75,7 @@ describe('events between services', () => {
     await Promise.all([relay, consumer].map((runner) => runner.stop()));
   });
 
-  it('that cannot be applied are put aside with their error, and hold nobody up', async () => {
+  it('that cannot be applied are put aside with their error, and delay no other event', async () => {
     const bad = newId('sub');
     const good = newId('sub');
     const applied: string[] = [];
@@ -138,7 +138,7 @@ describe('events between services', () => {
     expect(applied.filter((name) => name === `${service} again`)).toHaveLength(1);
   });
 
-  it('are not held up by what is no JSON, no events, or of a name that nobody knows yet', async () => {
+  it('are not delayed by invalid JSON, invalid events, or an unknown event name', async () => {
     const good = newId('sub');
     const lane = laneOf(world.organizationId, good);
     const service = `spec-${newUuid().slice(-6)}`;

@@ -31,7 +31,7 @@ describe('the table of faults', () => {
     expect(read(file)).toContain(`'${title}'`);
   });
 
-  it.each(stories)('story $story: is told by a test in $file', ({ story, file }) => {
+  it.each(stories)('story $story: has a test in $file', ({ story, file }) => {
     expect(read(file)).toMatch(
       new RegExp(`(?:it|describe)(?:\\.each\\([^)]*\\))?\\(\\s*['"\`](?:failure )?(?:story )?${story}\\b`),
     );

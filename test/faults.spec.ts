@@ -24,7 +24,7 @@ describe('a system that is struck in the middle', () => {
   });
 
   it.each(strikeTargets)(
-    'reaches everybody with its campaign once, or says whom it may not have reached: %s',
+    'reaches every recipient of its campaign once, or reports the recipients in doubt: %s',
     async (target) => {
       const { verdict } = await rig.run(target, seed);
       expect(verdict.breaches).toEqual([]);

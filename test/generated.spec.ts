@@ -36,7 +36,7 @@ describe('generated files', () => {
     expectFresh(`docs/reference/${name}.md`, page());
   });
 
-  it('the client package knows the tools as the contracts have them', async () => {
+  it('the client package has the tools of the contracts', async () => {
     const path = 'libs/client/src/tools.ts';
     expectFresh(path, await format(clientTypes(), { ...(await resolveConfig(path)), filepath: path }));
   });

@@ -211,12 +211,12 @@ describe.each(installations)('overlay %s', (overlay) => {
     return environment;
   };
 
-  it('is right by the schemas of Kubernetes, and has no field that they do not know', () => {
+  it('is valid by the schemas of Kubernetes, and has no unknown field', () => {
     const own = new Set(['ServiceMonitor', 'PrometheusRule', 'Cluster', 'ScheduledBackup']);
     for (const resource of resources.filter(({ kind }) => !own.has(kind))) expect(problemsOf(resource)).toEqual([]);
   });
 
-  it.each(services)('gives %s what it must be told, and nothing that it does not know', (service) => {
+  it.each(services)('gives %s every required setting, and no unknown one', (service) => {
     const { container } = process(service);
     const { schema, names } = environments[service];
     const environment = environmentOf(container);
@@ -231,7 +231,7 @@ describe.each(installations)('overlay %s', (overlay) => {
     if ('DATABASE_URL' in environment) expect(environment.DATABASE_URL).not.toContain('@');
   });
 
-  it.each(services)('lets every setting that the guides name reach %s', (service) => {
+  it.each(services)('passes every setting that the guides name to %s', (service) => {
     const { container } = process(service);
     const told = [...container.env!.map(({ name }) => name), ...Object.keys(imageEnvironment)];
     const atListener = named('Service', 'smtp').length > 0 ? [] : listenerSettings;
@@ -243,7 +243,7 @@ describe.each(installations)('overlay %s', (overlay) => {
     expect(told).toEqual(expect.arrayContaining(tracing));
   });
 
-  it('lets the migration alone, and all of it, know the owner of the database', () => {
+  it('gives the database owner’s credentials to every migration and to nothing else', () => {
     const containers = containersOf(named('Job', 'migration')[0]!);
     expect(containers.map(({ name }) => name).sort()).toEqual(services.filter((one) => one !== 'gateway').sort());
     for (const container of containers) {
@@ -292,7 +292,7 @@ describe.each(installations)('overlay %s', (overlay) => {
     }
   });
 
-  it('replaces a process without a gap: a new one first, and time for what is under way', () => {
+  it('replaces a process without a gap: a new one first, and time for open work', () => {
     for (const service of services) {
       const { pod, container } = process(service);
       const { strategy } = named('Deployment', service)[0]!.spec;
@@ -332,7 +332,7 @@ describe.each(installations)('overlay %s', (overlay) => {
     }
   });
 
-  it('opens the way to the database to those who have an address of it', () => {
+  it('opens the database to the processes that have its address', () => {
     const policy = named('NetworkPolicy', 'database')[0]!.spec as unknown as {
       podSelector: { matchExpressions: [{ values: string[] }] };
     };
@@ -353,7 +353,7 @@ describe.each(installations)('overlay %s', (overlay) => {
     expect([...new Set(known)].sort()).toEqual(wanted.sort());
   });
 
-  it('lets mail in where delivery takes it, and what tells of bounces in at the gateway', () => {
+  it('admits mail at delivery’s listener, and bounce reports at the gateway', () => {
     const listeners = named('Service', 'smtp') as unknown as SmtpService[];
     const { container } = process('delivery');
     const environment = environmentOf(container);
@@ -461,7 +461,7 @@ it('NATS closes the connection of a process that hangs within seconds, so that o
   for (const text of settings) expect(text).toMatch(/^ping_interval: "3s"\nping_max: 2$/m);
 });
 
-it('asks the catcher for no mail to know whether it is ready', () => {
+it('checks the catcher’s readiness without reading mail', () => {
   const { readinessProbe } = read('single-node').find(
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'catcher',
   )!.spec.template.spec.containers[0]!;

@@ -23,7 +23,7 @@ describe('the alert rules', () => {
     }
   });
 
-  it('take the worst of the processes where each tells of itself', () => {
+  it('take the worst of the processes where each reports separately', () => {
     const { expr } = alerts.find(({ alert }) => alert === 'TidingsPoolExhausted')!;
     // A process that waits beside one that does not: the least of both would be none, for ever.
     expect(expr).toMatch(/^max by \(namespace, service\)/);

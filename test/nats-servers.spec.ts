@@ -90,7 +90,7 @@ const hanging = (url: string) => `
   await server.listen(() => process.send('serves'));
 `;
 
-it('a process whose event loop stands gets no more calls after a few seconds', async () => {
+it('a process with a blocked event loop gets no more calls after a few seconds', async () => {
   const port = await freePort();
   await startServer(port, await freePort());
   const url = `nats://127.0.0.1:${port}`;
@@ -119,7 +119,7 @@ it('a process whose event loop stands gets no more calls after a few seconds', a
   expect(hung.exitCode ?? hung.signalCode).toBeNull();
 });
 
-it('a server that announces its end costs no call: those under way are answered, new ones go over another', async () => {
+it('a server that announces its end costs no call: open ones are answered, new ones go over another', async () => {
   const [first, second, peer] = [await freePort(), await freePort(), await freePort()];
   const ending = await startServer(first, peer);
   const url = `nats://127.0.0.1:${first},nats://127.0.0.1:${second}`;

@@ -59,7 +59,7 @@ describe('tables that are cut into days or months', () => {
     }
   });
 
-  it('drop what is old, but no event that was not published', async () => {
+  it('drop old partitions, but no unpublished event', async () => {
     const old = day(-9);
     for (const table of ['outbox', 'inbox']) {
       await sql.query(`create table ${table}_${old} partition of ${table}

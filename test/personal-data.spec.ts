@@ -163,7 +163,7 @@ describe('an address and a name', () => {
       .record_audit({ entries: [{ ...entry, source: 'tools', outcome: 'OK', requestId: 'r' }] }, operator);
   }
 
-  it('stand in no other places than those that are listed, and in each of them', async () => {
+  it('appear in the listed places only, and in each of them', async () => {
     await reachEveryPlace();
     const listed = new Set(inDatabase.flatMap(columnsOf));
     const found = await placesNow();

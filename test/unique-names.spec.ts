@@ -36,11 +36,11 @@ describe('of several calls that take one name at the same moment', () => {
     ['create_custom_field', {}, 'FIELD_NAME_TAKEN'],
     ['create_segment', { filters }, 'SEGMENT_NAME_TAKEN'],
     ['create_email_snippet', { content }, 'SNIPPET_NAME_TAKEN'],
-  ])('%s makes one, and tells the others who has it', async (tool, rest, reason) => {
+  ])('%s creates one, and returns its owner to the others', async (tool, rest, reason) => {
     expectOne(await each(() => call(tool, { name: `New by ${tool}`, ...rest })), reason);
   });
 
-  it('create_email_sender makes one, and tells the others who has it', async () => {
+  it('create_email_sender creates one, and returns its owner to the others', async () => {
     const { domains } = await harness.data<{ domains: { id: string }[] }>('list_domains', {}, tenant);
     const sender = { domainId: domains[0]!.id, displayName: 'Ada', localPart: 'ada' };
     expectOne(await each(() => call('create_email_sender', sender)), 'SENDER_EXISTS');
@@ -72,7 +72,7 @@ describe('of several calls that take one name at the same moment', () => {
       },
     ],
   ];
-  it.each(renames)('%s gives it to one, and tells the others %s', async (tool, reason, make) => {
+  it.each(renames)('%s gives it to one, and returns %s to the others', async (tool, reason, make) => {
     const which = await each((n) => make(`Old ${n} of ${tool}`));
     expectOne(await each((n) => call(tool, { ...which[n], name: `Same by ${tool}` })), reason);
   });

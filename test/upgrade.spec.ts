@@ -51,7 +51,7 @@ describe('a database of the first version', () => {
     },
   );
 
-  it('knows its tokens, and opens its keys', async () => {
+  it('accepts its tokens, and opens its keys', async () => {
     const domain = harness.client(domainRequests);
     const caller = harness.caller(tenant);
     const { token } = await domain.authenticate_token({ tokenHash: hashApiToken(first.token) }, caller);
@@ -75,7 +75,7 @@ describe('a database of the first version', () => {
     expect(await counted()).toMatchObject(all);
   });
 
-  it('has every country as its alpha-2 code, and what was none as null', async () => {
+  it('has every country as its alpha-2 code, and an invalid one as null', async () => {
     const sql = harness.dataSource('subscriber');
     const rows: { name: string; country: string | null }[] = await sql.query(
       `select split_part(email, '@', 1) as name, country from subscriber where email ~ '^p[0-5]@' order by email`,

@@ -67,7 +67,7 @@ describe('two cells behind one gateway', () => {
 
   const inBoth = (work: (member: Member) => Promise<void>) => Promise.all(Object.values(members).map(work));
 
-  it('moves somebody through a workflow', () =>
+  it('moves a subscriber through a workflow', () =>
     inBoth(async (member) => {
       const { client, email } = member;
       for (const name of ['lead', 'welcomed']) await client.data('create_tag', { name });
@@ -85,7 +85,7 @@ describe('two cells behind one gateway', () => {
       await until('the run is over', async () => (await historyOf(member)).includes('WORKFLOW_COMPLETED'));
     }));
 
-  it('sends a campaign, counts its reader, and lets him leave', () =>
+  it('sends a campaign, counts an open, and unsubscribes the recipient', () =>
     inBoth(async (member) => {
       const { client, email } = member;
       const content = '[Shop](https://shop.example/) [Leave]({{unsubscribeUrl}})';
@@ -106,7 +106,7 @@ describe('two cells behind one gateway', () => {
       expect(subscriber.status).toBe('UNSUBSCRIBED');
     }));
 
-  it('shows nobody of one to the other', () =>
+  it('shows no subscriber of one to the other', () =>
     inBoth(async (member) => {
       const other = Object.values(members).find((one) => one !== member)!;
       const found = await member.client.call('get_subscriber', { subscriberId: other.subscriberId });

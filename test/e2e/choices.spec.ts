@@ -107,7 +107,7 @@ describe('unsubscriptions while the subscriber service is away', () => {
     await system.add('gateway');
   });
 
-  it('keep a campaign that is running from starting a message to those who chose, as they do while it is up', async () => {
+  it('keep a running campaign from starting a message to those subscribers, as they do while it is up', async () => {
     const client = new ToolsClient(system.url(), system.apiToken);
     holding = true;
     const { campaignId } = await client.data<{ campaignId: string }>('create_campaign', {

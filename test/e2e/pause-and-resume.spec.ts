@@ -101,7 +101,7 @@ describe('a campaign that is going out', () => {
     expect(taken('story')).toEqual(Array<number>(people).fill(1));
   });
 
-  it('finishes what is on the wire when it is paused and holds still until it is resumed', async () => {
+  it('finishes open attempts when it is paused and sends nothing until it is resumed', async () => {
     sink.behave = () => (taken('still').length < 50 ? accepts() : holds());
     const campaignId = await sendTo('still', 300);
     await until('mail goes out', () => taken('still').length > 50, 100_000);
@@ -122,7 +122,7 @@ describe('a campaign that is going out', () => {
     expect(taken('still')).toEqual(Array<number>(300).fill(1));
   });
 
-  it('failure story 22: a wrong campaign is stopped at what is on the wire, and who did not get it is told', async () => {
+  it('failure story 22: a wrong campaign is stopped after its open attempts, and the skipped recipients are listed', async () => {
     sink.behave = () => (taken('wrong').length < 50 ? accepts() : holds());
     const campaignId = await sendTo('wrong', 600);
     await until('mail goes out', () => taken('wrong').length > 50, 100_000);
@@ -147,7 +147,7 @@ describe('a campaign that is going out', () => {
     expect((await control(campaignId, 'resume')).body).toMatchObject({ code: 'INVALID_STATE' });
   });
 
-  it('tells who did not get it and why, and tries those again who can be', async () => {
+  it('returns who did not receive it and why, and retries those that can be retried', async () => {
     sink.behave = (to) => {
       if (/again[0-4]@/.test(to)) return { do: 'refuse', at: 'RCPT', reply: '552 5.2.2 Mailbox full' };
       if (/again[56]@/.test(to)) return { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' };

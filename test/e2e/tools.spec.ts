@@ -251,7 +251,7 @@ describe('every tool over HTTP', () => {
     },
   );
 
-  it('serves a hosted image to whoever reads a mail, for ever, and none other', async () => {
+  it('serves a hosted image publicly and permanently, and no other', async () => {
     const response = await fetch(`${system.url()}/i/${samples.imageId}.png`);
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer()).equals(png(64, 48))).toBe(true);

@@ -21,7 +21,7 @@ describe('suppression', () => {
   });
 
   it(
-    'mails nobody after their last no or to a dead mailbox, and suppresses nobody else, in any order of events',
+    'sends nothing after a subscriber’s last refusal or to a dead mailbox, and suppresses no other, in any order of events',
     async () => {
       const started = performance.now();
       let steps = 0;

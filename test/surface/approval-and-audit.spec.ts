@@ -54,7 +54,7 @@ describe('what a person oversees', () => {
     expect((await agent.call('delete_tag', { name: 'KEPT' })).body.approvalId).not.toBe(body.approvalId);
   });
 
-  it('reads who changed what, by which token and interface, and what was refused', async () => {
+  it('returns who changed each thing, by which token and interface, and the refusals', async () => {
     const { client } = shop;
     await client.data('list_tags', {});
     const { campaignId } = await client.data<{ campaignId: string }>('create_campaign', { subject: 'Audited' });

@@ -41,7 +41,7 @@ describe('the published client', () => {
     expect(found.subscriber.id).toBe(subscriber.id);
   });
 
-  it('repeats what was lost on the way, and has the effect once', async () => {
+  it('repeats requests that were lost, and has the effect once', async () => {
     line.push('lost after', 503, 'lost before');
     sent.length = 0;
     const { campaignId } = await client().tools.create_campaign({ subject: 'Once' });
@@ -61,7 +61,7 @@ describe('the published client', () => {
     await expect(limited.tools.list_tags({})).rejects.toMatchObject({ status: 429, code: 'RATE_LIMITED' });
   });
 
-  it('asks before what needs a confirmation, and carries out what was confirmed', async () => {
+  it('asks for required confirmations, and carries out confirmed calls', async () => {
     const { tools } = client();
     await tools.create_tag({ name: 'doomed' });
     const asked = await tools.delete_tag({ name: 'doomed' }).catch((error: unknown) => error);
@@ -83,7 +83,7 @@ describe('the published client', () => {
     for (const title of ['add_subscriber', 'PATCH /api/v1/tags/:tag']) expect(page).toContain(`>${title}</h3>`);
   });
 
-  it('tells a refusal with all that is known of it', async () => {
+  it('returns a refusal with all its details', async () => {
     const error = await client()
       .tools.get_campaign({ campaignId: 'cmp_none' })
       .catch((thrown: unknown) => thrown);

@@ -170,7 +170,7 @@ describe('a mistake is answered with what to do next', () => {
     expect(JSON.stringify(warnings)).toMatch(/frstName/);
   });
 
-  it('a body that is no JSON, and no token, are told how to be right', async () => {
+  it('invalid JSON, and a missing token, are answered with the correction', async () => {
     const send = (headers: Record<string, string>, body: string) =>
       surface.gateway.send('/api/v2/tools/list_tags', { method: 'POST', headers, body });
     const json = { 'content-type': 'application/json' };

@@ -49,7 +49,7 @@ describe('another organization', () => {
   it('has something to guess at under v1', () => expect(guessable.length).toBeGreaterThan(15));
 
   it.each(guessable.map((endpoint) => [endpoint.name, endpoint] as const))(
-    '%s answers for what is ours as for what never was',
+    '%s answers another tenant’s ids as unknown ids',
     async (_name, { method, path }) => {
       const parameter = /:(\w+)/.exec(path)![1]!;
       const body = method === 'GET' || method === 'DELETE' ? undefined : changes;
@@ -80,7 +80,7 @@ describe('another organization', () => {
     expect(mine.subscriber).toMatchObject({ name: 'Vaultkeeper' });
   });
 
-  it('reads on with a cursor of ours in its own people only', async () => {
+  it('continues another tenant’s cursor within its own subscribers only', async () => {
     const page = await tenant.client.data<{ nextCursor: string }>('list_subscribers', { limit: 1 });
     expect(page.nextCursor).toBeTruthy();
     const { body } = await otherTenant.client.call('list_subscribers', { limit: 100, cursor: page.nextCursor });
@@ -92,7 +92,7 @@ describe('another organization', () => {
     ['a segment by its id', 'SEGMENT', { operator: 'INCLUDE', segmentId: 'segment' }],
     ['a tag', 'TAG', { operator: 'BELONGS_TO_ANY', tagNames: ['Vault tag'] }],
     ['a campaign', 'CAMPAIGN', { operator: 'RECEIVED', campaignId: 'campaign' }],
-  ])('finds nobody by %s of ours in a filter', async (_what, type, given) => {
+  ])('finds no subscriber by another tenant’s %s in a filter', async (_what, type, given) => {
     const ids: Record<string, string> = { segment: segmentId, campaign: known.id![0]! };
     const named = Object.entries(given).map(([key, value]) => [key, ids[String(value)] ?? value]);
     const filters = [{ type, ...Object.fromEntries(named) }];

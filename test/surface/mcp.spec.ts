@@ -166,7 +166,7 @@ describe('MCP', () => {
       { capabilities: { elicitation: {} } },
       expect.stringContaining('params.protocolVersion: is required'),
     ],
-  ])('tells of wrong parameters of %s as such (%j)', async (method, params, message) => {
+  ])('reports wrong parameters of %s as such (%j)', async (method, params, message) => {
     const answer = await post({ method, params });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 'a', error: { code: -32602, message } });
@@ -269,7 +269,7 @@ describe('MCP', () => {
     });
   });
 
-  it('needs a token, tells the limit as a refusal to come back to, and has no stream to listen to', async () => {
+  it('requires a token, reports the limit as a refusal to retry later, and offers no event stream', async () => {
     await expect(connect({ token: 'tdg_wrong' })).rejects.toThrow();
     const poor = await surface.customer('Poor');
     await surface.limit(poor.organizationId, 4);

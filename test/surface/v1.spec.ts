@@ -85,7 +85,7 @@ describe('v1', () => {
     }
   });
 
-  it('warns of what it does not know in the form in which an endpoint warns', async () => {
+  it('warns of unknown parameters in the form in which an endpoint warns', async () => {
     const known = { subject: 'long '.repeat(40), preview: 'Hi' };
     const { warnings } = await call('POST', '/campaigns', { ...known, colour: 'red' });
     const { answer } = v1Endpoints.find(({ method, path }) => method === 'POST' && path === '/campaigns')!;
@@ -201,7 +201,7 @@ describe('v1', () => {
     expect(await head('/campaigns/cmp_none/pause')).toEqual([404, 404]);
   });
 
-  it('pauses, resumes, lists and stops what is under way only', async () => {
+  it('pauses, resumes, lists and stops running campaigns only', async () => {
     const made = await call('POST', '/campaigns', { subject: 'Under way' });
     for (const action of ['pause', 'resume', 'stop']) {
       const path = `/campaigns/${made.campaignId as string}/${action}`;
@@ -241,7 +241,7 @@ describe('v1', () => {
     walked.add('v1 POST /emails/verify');
   });
 
-  it('unsubscribes twice, saves what is said of an unsubscribed person, and deletes', async () => {
+  it('unsubscribes twice, saves updates of an unsubscribed subscriber, and deletes', async () => {
     const path = '/subscribers/zoe@v1.example.com';
     for (const _ of [1, 2]) {
       expect(await call('POST', `${path}/unsubscribe`, { reason: 'asked' })).toMatchObject({
@@ -256,7 +256,7 @@ describe('v1', () => {
     await call('GET', path, undefined, 404);
   });
 
-  it('has been walked: every endpoint answered, but those of campaigns under way', () => {
+  it('has been walked: every endpoint answered, except those of running campaigns', () => {
     // test/e2e/pause-and-resume.spec.ts walks these.
     const elsewhere = ['pause', 'resume', 'stop', 'retry'].map((action) => `v1 POST /campaigns/:id/${action}`);
     const all = v1Endpoints.map(({ name }) => name).filter((name) => !elsewhere.includes(name));
