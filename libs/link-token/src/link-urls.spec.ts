@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deriveKey } from './derive-key.js';
 import { LinkTokens } from './link-tokens.js';
-import { LinkUrls } from './link-urls.js';
+import { linkBase, LinkUrls } from './link-urls.js';
 
 const tokens = new LinkTokens(deriveKey('00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff', 'links'));
 const urls = new LinkUrls(tokens, 'https://m.example.com');
@@ -41,5 +41,15 @@ describe('LinkUrls', () => {
       target: fits,
     });
     expect(urls.click(link, { target: tooLong, number: 0 })).toBe(tooLong);
+  });
+});
+
+describe('linkBase', () => {
+  it.each([
+    ['https://m.example.com', null, 'https://m.example.com'],
+    ['https://m.example.com', 'links.shop.example', 'https://links.shop.example'],
+    ['http://localhost:3000', 'links.shop.example', 'http://links.shop.example'],
+  ])('of %s with %j', (publicUrl, hostname, expected) => {
+    expect(linkBase(publicUrl, hostname)).toBe(expected);
   });
 });

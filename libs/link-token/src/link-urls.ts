@@ -19,6 +19,13 @@ export interface AuthoredLink {
   tag?: { add?: string[]; remove?: string[] } | undefined;
 }
 
+/**
+ * Where an organization's links begin: at its verified web domain, where it has one, else at this installation's address,
+ * which also says whether links are https.
+ */
+export const linkBase = (publicUrl: string, hostname: string | null): string =>
+  hostname === null ? publicUrl : `${new URL(publicUrl).protocol}//${hostname}`;
+
 /** The addresses of public links that begin with `base` (see `linkBase`). */
 export class LinkUrls {
   constructor(
