@@ -15,7 +15,7 @@ import { environmentFor, freshDatabase, partsOf, plans } from './service-plans.j
 
 interface Hosted {
   plan: ServicePlan;
-  parts: ServiceParts;
+  parts: ServiceDependencies;
   host: ToolHost;
   handlers: EventHandlers;
 }

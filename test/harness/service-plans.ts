@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { runtimeDataSource, runtimeUrl } from '#database';
 import { createLogger, createMetrics } from '#observability';
 import { CallContexts, migrateService, readEnvironment } from '#service-host';
-import type { ServiceParts, ServicePlan } from '#service-host';
+import type { ServiceDependencies, ServicePlan } from '#service-host';
 import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
 import { campaignPlan } from '../../apps/campaign/src/campaign.module.js';
@@ -62,7 +62,7 @@ export const freshDatabase = (): Promise<TestDatabase> =>
   });
 
 /** What a service in the process of a test is built from; its data source is not connected yet. */
-export function partsOf({ service, config }: ServicePlan, bus: LocalBus): ServiceParts {
+export function partsOf({ service, config }: ServicePlan, bus: LocalBus): ServiceDependencies {
   const dataSource = new DataSource(
     runtimeDataSource({
       url: runtimeUrl({

@@ -55,9 +55,12 @@ import { implementWritingStyleTools } from './writing-style/writing-style.tools.
 const composer = (sql: Sql, bus: ServiceBus, content: ContentService) =>
   new MailComposer({ snippets: new SnippetRepository(sql), content, bus });
 
-type Shared = Pick<CampaignParts, 'bus' | 'settings'> & { content: ContentService };
+type Shared = Pick<CampaignDependencies, 'bus' | 'settings'> & { content: ContentService };
 
-const campaignParts = ({ manager, transaction }: CallContext, { content, ...shared }: Shared): CampaignParts => ({
+const campaignParts = (
+  { manager, transaction }: CallContext,
+  { content, ...shared }: Shared,
+): CampaignDependencies => ({
   campaigns: new CampaignRepository(manager),
   composer: composer(manager, shared.bus, content),
   senders: new SenderClient(shared.bus),

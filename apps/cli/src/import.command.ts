@@ -50,14 +50,17 @@ export const importCommand: Command = {
   },
 };
 
-interface Parts {
+interface ImportContext {
   session: Session;
   organizationId: string;
   tags: string[];
   report: RowReport;
 }
 
-async function importFile(typed: Typed, { session, organizationId, tags, report }: Parts): Promise<ImportState> {
+async function importFile(
+  typed: Typed,
+  { session, organizationId, tags, report }: ImportContext,
+): Promise<ImportState> {
   const path = typed.parameters[0]!;
   const { size } = await stat(path).catch(unreadable(path));
   const file = createReadStream(path);

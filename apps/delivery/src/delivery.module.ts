@@ -31,7 +31,7 @@ import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-creat
 import type { DeliveryConfig } from './config.js';
 import { implementFeedbackRequests } from './report/bounce/bounce.requests.js';
 import { BounceRepository } from './report/bounce/bounce.repository.js';
-import type { EmailParts } from './accept/email/email.service.js';
+import type { EmailDependencies } from './accept/email/email.service.js';
 import { SendingDomainSource } from './accept/email/sending-domain.client.js';
 import { implementEmailTools, implementWrittenEmails } from './accept/email/email.tools.js';
 import { SendEngine } from './send/send-engine.worker.js';
@@ -76,7 +76,10 @@ import { WorkflowMessageRepository } from './accept/workflow/workflow-message.re
 const engineConnections = 5;
 
 /** Builds the render plans of campaigns' messages. */
-export const campaignMails = (config: DeliveryConfig, { dataSource, bus }: Pick<ServiceParts, 'dataSource' | 'bus'>) =>
+export const campaignMails = (
+  config: DeliveryConfig,
+  { dataSource, bus }: Pick<ServiceDependencies, 'dataSource' | 'bus'>,
+) =>
   new RenderPlanService({
     sends: new SendRepository(dataSource.manager),
     domain: bus.client(domainRequests),
@@ -95,7 +98,7 @@ const publicUrlOf = ({ PUBLIC_URL }: DeliveryConfig): string => PUBLIC_URL.repla
 /** Creates the SMTP listener, if a port is configured. */
 function smtpListeners(
   config: DeliveryConfig,
-  { bus, contexts, log }: Pick<ServiceParts, 'contexts' | 'log'> & { bus: Bus },
+  { bus, contexts, log }: Pick<ServiceDependencies, 'contexts' | 'log'> & { bus: Bus },
 ) {
   const { SMTP_LISTEN_PORT: port, SMTP_LISTEN_HOST: host, SMTP_TLS_KEY_FILE: key, SMTP_TLS_CERT_FILE: cert } = config;
   if (port === undefined) return [];
@@ -107,7 +110,7 @@ function smtpListeners(
 }
 
 /** The dependencies of transactional email, over HTTP and SMTP. */
-export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, 'bus'>): EmailParts => ({
+export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceDependencies, 'bus'>): EmailDependencies => ({
   domain: bus.client(domainRequests),
   sendingDomains: new SendingDomainSource(bus),
   subscribers: bus.client(subscriberRequests),
@@ -119,7 +122,7 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceParts, '
 });
 
 /** Implements every call of this service. */
-function implementAll(config: DeliveryConfig, parts: ServiceParts): readonly ImplementationFactory[] {
+function implementAll(config: DeliveryConfig, parts: ServiceDependencies): readonly ImplementationFactory[] {
   const mails = campaignMails(config, parts);
   const emails = emailParts(config, parts);
   return [
@@ -229,7 +232,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
 });
 
 /** Jobs that delete data after its retention. */
-const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceParts): Job[] => [
+const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceDependencies): Job[] => [
   {
     name: 'forget the recipient guard',
     everyMs: 3_600_000,

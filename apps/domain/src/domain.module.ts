@@ -11,7 +11,7 @@ import type { Logger } from '#observability';
 import { SecretBox } from '#link-token';
 import { isPublicHost } from '#public-fetch';
 import { ServiceModule } from '#service-host';
-import type { CallContext, ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
+import type { CallContext, ImplementationFactory, Job, ServiceDependencies, ServicePlan } from '#service-host';
 import { implement } from '#tool-call';
 import { CreateOrganization1700000000400 } from '../migrations/1700000000400-create-organization.js';
 import { AddDomainChecks1700000000420 } from '../migrations/1700000000420-add-domain-checks.js';
@@ -91,7 +91,7 @@ function sharedParts(config: DomainConfig) {
     }),
   };
 }
-type SharedParts = ReturnType<typeof sharedParts>;
+type SharedDependencies = ReturnType<typeof sharedDependencies>;
 
 const domainCalls = (shared: SharedParts, { bus, log }: Pick<ServiceParts, 'bus' | 'log'>): ImplementationFactory[] => {
   const { seals, webHost, mailHost, transactions, usedTokens, sandboxSuffix, cells, route, dns, addresses } = shared;
@@ -270,7 +270,7 @@ interface CheckParts extends Omit<VerificationParts, 'domains'> {
   webHost: string;
 }
 
-const checkAgainJob = ({ names, webHost, ...parts }: CheckParts, log: Logger): Job => ({
+const checkAgainJob = ({ names, webHost, ...parts }: CheckDependencies, log: Logger): Job => ({
   name: 'check domains again',
   everyMs: 60_000,
   run: async () => {

@@ -10,7 +10,7 @@ import {
 } from '#database';
 import { addressHasher } from '#link-token';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
-import type { CallContext, Job, ServiceParts, ServicePlan } from '#service-host';
+import type { CallContext, Job, ServiceDependencies, ServicePlan } from '#service-host';
 import { CreateTag1700000000100 } from '../migrations/1700000000100-create-tag.js';
 import { CreateSubscriber1700000000110 } from '../migrations/1700000000110-create-subscriber.js';
 import { CreateHistory1700000000120 } from '../migrations/1700000000120-create-history.js';
@@ -179,7 +179,7 @@ function filtering(bus: ServiceBus) {
   return { settings, owners, engine };
 }
 
-function jobsOf({ dataSource, contexts, bus, log }: ServiceParts, links: PublicLinks): Job[] {
+function jobsOf({ dataSource, contexts, bus, log }: ServiceDependencies, links: PublicLinks): Job[] {
   const confirmations = {
     confirmations: new ConfirmationRepository(dataSource.manager),
     settings: new OrganizationSettingsCache(bus),

@@ -49,7 +49,7 @@ import { WorkflowRepository } from './engine/store/workflow.repository.js';
 import { implementWorkflowInsightTools } from './authoring/workflow/workflow-insight.tools.js';
 import { implementWorkflowTools } from './authoring/workflow/workflow.tools.js';
 
-interface EngineLoopParts extends Pick<ServiceParts, 'contexts' | 'bus' | 'log'> {
+interface EngineLoopDependencies extends Pick<ServiceDependencies, 'contexts' | 'bus' | 'log'> {
   versions: VersionCache;
   wakeSignals: WakeSignals;
   organizations: Organizations;

@@ -25,10 +25,10 @@ export function traceSql(tracer: Tracer): () => void {
     const statement: Statement = typeof asked === 'string' ? { text: asked } : (asked ?? {});
     // Cursors and copies are read after the call; what they cost shows in the span around.
     if (typeof statement.text !== 'string' || tracer.current() === undefined) return plain.apply(this, args);
-    const told = args.at(-1);
+    const callback = args.at(-1);
     const run = (ask: () => Promise<unknown>) =>
       void tracer.run(nameOf(statement), factsOf(statement), ask).catch(() => undefined);
-    if (typeof told !== 'function') {
+    if (typeof callback !== 'function') {
       let answer: unknown;
       run(() => (answer = plain.apply(this, args)) as Promise<unknown>);
       return answer;
@@ -39,7 +39,7 @@ export function traceSql(tracer: Tracer): () => void {
           const heard = (error: unknown, result: unknown) => {
             if (error) reject(error);
             else resolve(result);
-            (told as Asked['query'])(error, result);
+            (callback as Asked['query'])(error, result);
           };
           plain.apply(this, [...args.slice(0, -1), heard]);
         }),

@@ -15,7 +15,7 @@ import { ExecutedCallRepository } from './executed-call.repository.js';
 import { runJobs } from './jobs.js';
 import { observeClockSkews, observeDatabase, observeEvents, observeReading } from './service-metrics.js';
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
-import type { Job, ServiceParts, ServicePlan, Worker } from './service-plan.js';
+import type { Job, ServiceDependencies, ServicePlan, Worker } from './service-plan.js';
 
 /** The migration job waits for PostgreSQL for as long as it may take: a failed Job is not started again. */
 const migrationWaitMs = 3_600_000;
@@ -93,7 +93,7 @@ export async function bootService(module: DynamicModule): Promise<Running> {
  * Makes today's partitions before the first write. A service that was down for days, or was restored from a backup, has
  * none, and the hourly job comes too late. A failure shows as not ready.
  */
-async function makeRoom({ dataSource, log }: ServiceParts): Promise<void> {
+async function makeRoom({ dataSource, log }: ServiceDependencies): Promise<void> {
   await maintainPartitions(dataSource).catch((error: unknown) =>
     log.warn({ err: error }, 'partitions could not be made at the start'),
   );
@@ -104,14 +104,14 @@ async function maintainPartitions(dataSource: DataSource): Promise<void> {
 }
 
 /** The relay comes first, so that it stops last and publishes what the others wrote while stopping. */
-function workersOf(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, publisher: OutboxPublisher): Worker[] {
+function workersOf(plan: ServicePlan, parts: ServiceDependencies & { bus: Bus }, publisher: OutboxPublisher): Worker[] {
   const consumer = consumerOf(plan, parts, publisher);
   if (consumer) observeReading(parts.metrics.registry, consumer);
   return [publisher, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
 
 /** @param isStarted whether calls are served: a worker's start may have work to finish first, and is no reason to kill */
-function startHealth(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, isStarted: () => boolean) {
+function startHealth(plan: ServicePlan, parts: ServiceDependencies & { bus: Bus }, isStarted: () => boolean) {
   const { config } = plan;
   const { bus, dataSource, metrics } = parts;
   const { registry } = metrics;
@@ -127,7 +127,7 @@ function startHealth(plan: ServicePlan, parts: ServiceParts & { bus: Bus }, isSt
 const planOf = (module: DynamicModule) =>
   (module.providers as { provide: unknown; useValue: ServicePlan }[]).find(({ provide }) => provide === PLAN)!.useValue;
 
-function partsOf(app: INestMicroservice): ServiceParts & { bus: Bus } {
+function partsOf(app: INestMicroservice): ServiceDependencies & { bus: Bus } {
   return {
     dataSource: app.get<DataSource>(getDataSourceToken()),
     contexts: app.get(CallContexts),
@@ -139,7 +139,7 @@ function partsOf(app: INestMicroservice): ServiceParts & { bus: Bus } {
 
 function consumerOf(
   plan: ServicePlan,
-  parts: ServiceParts & { bus: Bus },
+  parts: ServiceDependencies & { bus: Bus },
   publisher: OutboxPublisher,
 ): EventConsumer | null {
   const handlers = plan.eventHandlers?.(parts);
@@ -161,7 +161,7 @@ function consumerOf(
 }
 
 /** The jobs that every service runs. */
-export function ownJobs({ dataSource }: Pick<ServiceParts, 'dataSource'>): Job[] {
+export function ownJobs({ dataSource }: Pick<ServiceDependencies, 'dataSource'>): Job[] {
   return [
     {
       name: 'fold tallies',

@@ -4,7 +4,7 @@ import type { Logger } from '#observability';
 import type { CallContexts } from './call-context.js';
 import type { Job } from './service-plan.js';
 
-interface JobParts {
+interface JobDependencies {
   contexts: Pick<CallContexts, 'onCommit'>;
   log: Logger;
 }
@@ -13,7 +13,7 @@ interface JobParts {
 export function runJobs(
   registry: SchedulerRegistry,
   jobs: readonly Job[],
-  { contexts, log }: JobParts,
+  { contexts, log }: JobDependencies,
 ): { stop(): Promise<void> } {
   const underWay = new Map<string, Promise<unknown>>();
   let stopping = false;

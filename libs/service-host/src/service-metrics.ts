@@ -7,10 +7,13 @@ import type { Bus } from '#bus';
 import { DeadLetterRepository, durableOf, laneCount, OutboxRepository } from '#events';
 import type { EventConsumer } from '#events';
 import { observedGauges } from '#observability';
-import type { ServiceParts, ServicePlan } from './service-plan.js';
+import type { ServiceDependencies, ServicePlan } from './service-plan.js';
 
 /** Serves what of the events is not published, not applied, or put aside; every process of a service says the same. */
-export function observeEvents(plan: ServicePlan, { dataSource, bus, metrics }: ServiceParts & { bus: Bus }): void {
+export function observeEvents(
+  plan: ServicePlan,
+  { dataSource, bus, metrics }: ServiceDependencies & { bus: Bus },
+): void {
   const outbox = new OutboxRepository(dataSource.manager);
   const deadLetters = new DeadLetterRepository(dataSource.manager);
   observedGauges(

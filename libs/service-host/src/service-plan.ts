@@ -7,7 +7,7 @@ import type { CallContexts, ImplementationFactory } from './call-context.js';
 import type { ServiceConfig } from './config.js';
 
 /** What a service is given to build its tools, handlers and jobs from. */
-export interface ServiceParts {
+export interface ServiceDependencies {
   dataSource: DataSource;
   contexts: CallContexts;
   bus: ServiceBus;
@@ -46,15 +46,15 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   service: Service;
   config: C;
   migrations: NonNullable<DataSourceOptions['migrations']>;
-  tools(parts: ServiceParts): readonly ImplementationFactory[];
-  eventHandlers?(parts: ServiceParts): EventHandlers;
+  tools(parts: ServiceDependencies): readonly ImplementationFactory[];
+  eventHandlers?(parts: ServiceDependencies): EventHandlers;
   /** Whether an event that has a handler may change anything here; without this, each may. */
   concernedBy?(event: DomainEvent): boolean;
-  jobs?(parts: ServiceParts): readonly Job[];
+  jobs?(parts: ServiceDependencies): readonly Job[];
   /** Registers gauges that are read when the metrics are scraped. */
-  observe?(parts: ServiceParts & { bus: Bus }): void;
+  observe?(parts: ServiceDependencies & { bus: Bus }): void;
   /** Gets the real bus, since workers may read and write streams. */
-  workers?(parts: ServiceParts & { bus: Bus }): readonly Worker[];
+  workers?(parts: ServiceDependencies & { bus: Bus }): readonly Worker[];
   /** Runs once the service answers calls; the supervisor gets its result. */
-  onReady?(parts: ServiceParts): Promise<Record<string, unknown>>;
+  onReady?(parts: ServiceDependencies): Promise<Record<string, unknown>>;
 }

@@ -11,7 +11,7 @@ import { createLogger, createMetrics } from '#observability';
 import type { Metrics } from '#observability';
 import { CallContexts } from './call-context.js';
 import { deadLetterFactory } from './dead-letter.requests.js';
-import type { ServiceParts, ServicePlan } from './service-plan.js';
+import type { ServiceDependencies, ServicePlan } from './service-plan.js';
 import { ToolController } from './tool.controller.js';
 import { ToolHost } from './tool-host.js';
 
@@ -106,20 +106,20 @@ const connectionOf = ({ service, config }: ServicePlan) =>
     applicationName: `tidings ${service}`,
   });
 
-const factoriesOf = (plan: ServicePlan, parts: ServiceParts) => [
+const factoriesOf = (plan: ServicePlan, parts: ServiceDependencies) => [
   ...plan.tools(parts),
   deadLetterFactory(plan.service, plan.eventHandlers?.(parts) ?? {}),
 ];
 
 /** Wakes this process's relay at once and the others', whichever holds the lane, by one broadcast a tick. */
 function wakeAll(service: string, bus: Bus, publisher: OutboxPublisher): () => void {
-  let told = false;
+  let notified = false;
   return () => {
     publisher.wake();
-    if (told) return;
-    told = true;
+    if (notified) return;
+    notified = true;
     setImmediate(() => {
-      told = false;
+      notified = false;
       if (bus.connected) bus.broadcast(`outbox.${service}`, {});
     });
   };

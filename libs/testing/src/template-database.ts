@@ -43,10 +43,12 @@ async function makeTemplate(
   client: pg.Client,
   { server, template, prepare }: { server: string; template: string; prepare: (ownerUrl: string) => Promise<void> },
 ): Promise<void> {
-  const making = `making_${randomBytes(4).toString('hex')}`;
-  await client.query(`create database ${making} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`);
-  await prepare(databaseUrl(server, making));
-  await client.query(`alter database ${making} rename to ${template}`);
+  const unfinished = `making_${randomBytes(4).toString('hex')}`;
+  await client.query(
+    `create database ${unfinished} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
+  );
+  await prepare(databaseUrl(server, unfinished));
+  await client.query(`alter database ${unfinished} rename to ${template}`);
 }
 
 /** A database with what a dump in SQL holds; lines for psql are passed over. */

@@ -10,7 +10,7 @@ import { SnippetRepository } from '../snippet/snippet.repository.js';
 import { WorkflowEmailClient } from '../workflow-email/workflow-email.client.js';
 import { assertCan, assertEdit, campaignAnswer, editedText, newText } from './campaign.js';
 import type { Campaign, CampaignText } from './campaign.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 import { getMail, getCampaign, retryOnConflict } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
 
@@ -30,7 +30,7 @@ interface Save {
  * returns null, or when one of its snippets has been renamed.
  */
 export async function saveMail(
-  { composer, transaction }: CampaignParts,
+  { composer, transaction }: CampaignDependencies,
   mail: Mail,
   { caller, warnings, write }: Save,
 ) {
@@ -50,7 +50,7 @@ export async function saveMail(
 
 /** Saves the new text of a campaign or of a workflow's email; null when it was changed since it was read. */
 export async function saveText(
-  parts: CampaignParts,
+  parts: CampaignDependencies,
   read: Campaign,
   { text, references, warnings }: { text: CampaignText; references: string[] | null; warnings: Warning[] },
   caller: Caller,
@@ -66,7 +66,7 @@ export async function saveText(
   return campaign && { campaign, warnings: [...warnings, ...(await composer.warnings(composed, caller))] };
 }
 
-export function editingHandlers(parts: CampaignParts): Editing {
+export function editingHandlers(parts: CampaignDependencies): Editing {
   const { campaigns, composer, senders, bus } = parts;
   return {
     create_campaign: async (args, caller) => {

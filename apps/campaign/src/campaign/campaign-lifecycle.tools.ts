@@ -16,7 +16,7 @@ import {
   lineOf,
   parameterProblem,
 } from './campaign.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 import { getCampaign, retryOnConflict } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
 

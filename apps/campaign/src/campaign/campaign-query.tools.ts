@@ -9,7 +9,7 @@ import type { CampaignParts } from './campaign.service.js';
 
 type Reading = Pick<Handlers<typeof campaignTools>, 'list_campaigns' | 'get_campaign' | 'render_campaign'>;
 
-export const readingHandlers = (parts: CampaignParts): Reading => ({
+export const readingHandlers = (parts: CampaignDependencies): Reading => ({
   list_campaigns: async (args, { organizationId }) => {
     const { campaigns: found, total } = await parts.campaigns.list(organizationId, args);
     const { page, limit } = args;

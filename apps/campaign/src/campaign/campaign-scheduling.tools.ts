@@ -13,7 +13,7 @@ type Tools = typeof campaignTools;
 type ScheduleArgs = Args<Tools['calls']['schedule_campaign']>;
 
 /** Checks everything that schedule_campaign requires; the confirmation and the confirmed call share it. */
-async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: Caller) {
+async function checkSchedule(parts: CampaignDependencies, args: ScheduleArgs, caller: Caller) {
   const { composer, senders, bus } = parts;
   const at = scheduledInstant(args, caller.now);
   const read = await getCampaign(parts, args.campaignId, caller);
@@ -37,7 +37,7 @@ async function checkSchedule(parts: CampaignParts, args: ScheduleArgs, caller: C
 }
 
 export const schedulingHandlers = (
-  parts: CampaignParts,
+  parts: CampaignDependencies,
 ): Pick<Handlers<Tools>, 'schedule_campaign' | 'cancel_campaign_schedule'> => ({
   schedule_campaign: async (args, caller) =>
     await retryOnConflict(async () => {

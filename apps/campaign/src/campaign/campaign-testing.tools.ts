@@ -9,7 +9,7 @@ import { previewLinks } from '../content/content.js';
 import { assertSender, parameterProblem } from './campaign.js';
 import type { Campaign } from './campaign.js';
 import { getMail } from './campaign.service.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 import type { SenderClient } from '../sender/sender.client.js';
 
 type Testing = Pick<Handlers<typeof campaignTools>, 'send_test_email'>;
@@ -35,7 +35,7 @@ function addressesOf({ emails }: TestArgs): string[] {
 async function findSample(
   { filters: audience }: Campaign,
   showIf: Filter[][],
-  { bus, caller }: { bus: CampaignParts['bus']; caller: Caller },
+  { bus, caller }: { bus: CampaignDependencies['bus']; caller: Caller },
 ): Promise<PageRecipient | null> {
   const one = { status: 'SUBSCRIBED' as const, limit: 1, fields: ['id' as const] };
   const newest = async (filters: Filter[]) =>
@@ -61,7 +61,7 @@ const none =
 const findSender = ({ isInternal, senderId }: Campaign, senders: SenderClient, caller: Caller) =>
   isInternal && senderId === null ? senders.findUsual(caller) : senders.find(senderId, caller);
 
-export const testingHandlers = (parts: CampaignParts): Testing => ({
+export const testingHandlers = (parts: CampaignDependencies): Testing => ({
   send_test_email: async (args, caller) => {
     const addresses = addressesOf(args);
     const { composer, senders, bus } = parts;

@@ -9,7 +9,7 @@ import type { Campaign } from './campaign.js';
 import type { CampaignRepository } from './campaign.repository.js';
 
 /** Dependencies of the campaign handlers. */
-export interface CampaignParts {
+export interface CampaignDependencies {
   campaigns: CampaignRepository;
   composer: MailComposer;
   senders: SenderClient;
@@ -20,7 +20,7 @@ export interface CampaignParts {
 }
 
 /** Returns a campaign, or an internal email of a workflow. @throws ToolError CAMPAIGN_NOT_FOUND */
-export async function getMail({ campaigns, bus }: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
+export async function getMail({ campaigns, bus }: CampaignDependencies, id: string, caller: Caller): Promise<Campaign> {
   try {
     return await campaigns.get(caller.organizationId, id);
   } catch (error) {
@@ -33,7 +33,7 @@ export async function getMail({ campaigns, bus }: CampaignParts, id: string, cal
  * Returns a campaign, refusing internal emails of workflows.
  * @throws ToolError CAMPAIGN_NOT_FOUND, with an explanation for such an email, since other tools can read and edit it
  */
-export async function getCampaign(parts: CampaignParts, id: string, caller: Caller): Promise<Campaign> {
+export async function getCampaign(parts: CampaignDependencies, id: string, caller: Caller): Promise<Campaign> {
   const found = await getMail(parts, id, caller);
   if (found.isInternal) throw new ToolError('CAMPAIGN_NOT_FOUND', { id, internal: true });
   return found;

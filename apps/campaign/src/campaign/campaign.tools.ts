@@ -5,9 +5,9 @@ import { progressHandlers } from './campaign-progress.tools.js';
 import { readingHandlers } from './campaign-query.tools.js';
 import { schedulingDescriptions, schedulingHandlers } from './campaign-scheduling.tools.js';
 import { testingHandlers } from './campaign-testing.tools.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 
-export const implementCampaignTools = (parts: CampaignParts) =>
+export const implementCampaignTools = (parts: CampaignDependencies) =>
   implement(
     campaignTools,
     {

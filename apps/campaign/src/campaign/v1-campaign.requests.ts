@@ -37,7 +37,7 @@ export const implementCampaignViewRequests = ({
   views,
   senders,
   bus,
-}: Pick<CampaignParts, 'senders' | 'bus'> & { views: V1CampaignRepository }) =>
+}: Pick<CampaignDependencies, 'senders' | 'bus'> & { views: V1CampaignRepository }) =>
   implement(campaignViewRequests, {
     list_campaign_views: async (asked, { organizationId }) => {
       const { campaigns, total } = await views.list(organizationId, asked);

@@ -7,7 +7,7 @@ import type { Campaign } from '../campaign/campaign.js';
 import { getMail, retryOnConflict } from '../campaign/campaign.service.js';
 import { decodeImage } from './decode-image.js';
 import { imageIdOf } from './image.js';
-import type { ImageParts } from './image.service.js';
+import type { ImageDependencies } from './image.service.js';
 import { fitInto } from './read-image.js';
 
 type FitArgs = Args<(typeof imageTools)['calls']['auto_fit_campaign_images']>;
@@ -37,7 +37,7 @@ function imageNodes(content: Content): DocumentNode[] {
  * Fits the images of a draft.
  * @throws ToolError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_DRAFT, PARAMETERS_INVALID for an index that there is not
  */
-export async function fitCampaignImages(parts: ImageParts, args: FitArgs, caller: Caller): Promise<Answer> {
+export async function fitCampaignImages(parts: ImageDependencies, args: FitArgs, caller: Caller): Promise<Answer> {
   const known = new Map<string, Promise<Size | null>>();
   return await retryOnConflict(async () => {
     const read = await getMail(parts, args.campaignId, caller);
@@ -52,7 +52,7 @@ export async function fitCampaignImages(parts: ImageParts, args: FitArgs, caller
 }
 
 interface Fitting {
-  parts: ImageParts;
+  parts: ImageDependencies;
   args: FitArgs;
   known: Map<string, Promise<Size | null>>;
   /**

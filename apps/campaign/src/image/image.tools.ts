@@ -9,7 +9,7 @@ import { decodeImage } from './decode-image.js';
 import { fitCampaignImages } from './fit-images.tools.js';
 import { imageAnswer, imageIdOf, nameFromUrl } from './image.js';
 import type { Image } from './image.js';
-import type { ImageParts } from './image.service.js';
+import type { ImageDependencies } from './image.service.js';
 import { stripMetadata } from './strip-metadata.js';
 
 /** 2 × 1024 × 1024 bytes and more are refused. */
@@ -41,7 +41,7 @@ function imageIdIn({ imageId, url }: DescribeArgs, publicUrl: string): string {
   return fromUrl;
 }
 
-export const implementImageTools = (parts: ImageParts) => {
+export const implementImageTools = (parts: ImageDependencies) => {
   const { images, storage, fetcher, publicUrl } = parts;
   const answer = (image: Image) => ({ image: imageAnswer(publicUrl, image), imageId: image.id });
   return implement(
@@ -103,7 +103,7 @@ export const implementImageTools = (parts: ImageParts) => {
 const clean = (text = ''): string => text.replaceAll('\0', '').trim();
 
 /** Implements the gateway's requests for images in mail. */
-export const implementImageRequests = ({ images, storage }: Pick<ImageParts, 'images' | 'storage'>) =>
+export const implementImageRequests = ({ images, storage }: Pick<ImageDependencies, 'images' | 'storage'>) =>
   implement(imageRequests, {
     get_image_file: async ({ imageId }) => {
       const file = await images.findFile(imageId);

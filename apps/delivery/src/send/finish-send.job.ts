@@ -1,13 +1,13 @@
 import type { CallContexts } from '#service-host';
 import { SendRepository } from './send.repository.js';
 
-export interface FinishParts {
+export interface FinishDependencies {
   contexts: CallContexts;
 }
 
 /** Ends a send that has nothing left to do, and publishes its event in the same transaction; else does nothing. */
 export async function finishSend(
-  { contexts }: FinishParts,
+  { contexts }: FinishDependencies,
   { organizationId, sendId }: { organizationId: string; sendId: string },
 ): Promise<void> {
   await contexts.transaction(async ({ manager, outbox }) => {
@@ -20,7 +20,7 @@ export async function finishSend(
  * Ends all sends that are complete: the last chunk and the last deferred message may belong to a process that died.
  * @returns how many
  */
-export async function finishSends(parts: FinishParts): Promise<number> {
+export async function finishSends(parts: FinishDependencies): Promise<number> {
   const sends = new SendRepository(parts.contexts.plain().manager);
   const ending = await sends.listEnding();
   for (const { stopped, ...send } of ending) {

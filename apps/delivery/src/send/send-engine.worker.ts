@@ -2,7 +2,7 @@ import { IdleBackoff, WakeSignal } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { subscriberRequests } from '#contracts';
-import type { ServiceParts, Worker } from '#service-host';
+import type { ServiceDependencies, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
 import { DueQueue } from './due/due-queue.worker.js';
 import { DueMessageRepository } from './due/due-message.repository.js';
@@ -22,7 +22,7 @@ import { EngineSessionRepository } from './engine-session.repository.js';
 import { finishSends } from './finish-send.job.js';
 import { SendRepository } from './send.repository.js';
 
-export interface SendEngineParts extends Pick<ServiceParts, 'dataSource' | 'contexts' | 'bus' | 'log'> {
+export interface SendEngineDependencies extends Pick<ServiceDependencies, 'dataSource' | 'contexts' | 'bus' | 'log'> {
   config: DeliveryConfig;
   /** For the statements of every few messages; closed with the engine. */
   sql: PreparedSql;
@@ -65,7 +65,7 @@ export class SendEngine implements Worker {
   #stopping = false;
   #sweeping: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: SendEngineParts) {
+  constructor(private readonly parts: SendEngineDependencies) {
     const { dataSource, sql, bus, log, config, meter } = parts;
     const owner = randomUUID();
     const leaseSeconds = config.SEND_LEASE_SECONDS;

@@ -3,7 +3,7 @@ import type { RequestHandlers, Repositories } from '../repositories.js';
 import { publicSender } from '../sender/sender.js';
 import { assertCell, ratePerMinuteOf } from './organization.js';
 import { updateOrganization } from './update-organization.service.js';
-import type { ChangeParts } from './update-organization.service.js';
+import type { UpdateDependencies } from './update-organization.service.js';
 import type { Plan } from './plan.repository.js';
 import { createOrganization } from './create-organization.service.js';
 

@@ -4,7 +4,7 @@ import type { InTransaction } from '../repositories.js';
 import type { Organization } from './organization.js';
 import type { OrganizationChange } from './organization.repository.js';
 
-export interface ChangeParts {
+export interface UpdateDependencies {
   inTransaction: InTransaction;
   bus: ServiceBus;
 }
@@ -15,7 +15,7 @@ export interface ChangeParts {
  * @throws ToolError ORGANIZATION_NOT_FOUND, TIMEZONE_UNKNOWN
  */
 export async function updateOrganization(
-  { inTransaction, bus }: ChangeParts,
+  { inTransaction, bus }: UpdateDependencies,
   organizationId: string,
   change: OrganizationChange,
 ): Promise<Organization> {

@@ -9,7 +9,7 @@ import type { MailRoute } from './dns-record.js';
 import { mailFromStatus, statusOf } from './sending-domain.js';
 import type { SendingDomain } from './sending-domain.js';
 
-export interface VerificationParts {
+export interface VerificationDependencies {
   domains: Pick<Repositories['domains'], 'get'>;
   inTransaction: InTransaction;
   bus: Pick<ServiceBus, 'broadcast'>;
@@ -22,7 +22,7 @@ export interface VerificationParts {
  * @throws ToolError DOMAIN_NOT_FOUND; DOMAIN_TAKEN when it would be VERIFIED, but another organization's is
  */
 export async function verifySendingDomain(
-  { domains, inTransaction, bus, dns, route }: VerificationParts,
+  { domains, inTransaction, bus, dns, route }: VerificationDependencies,
   { organizationId, domainId, now }: { organizationId: string; domainId: string; now: Date },
 ): Promise<{ before: SendingDomain; after: SendingDomain }> {
   const known = await domains.get(organizationId, domainId);

@@ -5,7 +5,7 @@ import type { ToolHandlers } from '../repositories.js';
 import { publicDomain, readDomain, recordsOf } from './sending-domain.js';
 import type { SendingDomainRepository } from './sending-domain.repository.js';
 import { verifySendingDomain } from './sending-domain-verification.service.js';
-import type { VerificationParts } from './sending-domain-verification.service.js';
+import type { VerificationDependencies } from './sending-domain-verification.service.js';
 
 interface Dependencies extends VerificationParts {
   domains: SendingDomainRepository;

@@ -5,7 +5,7 @@ import { checkWebDomain } from './web-domain.js';
 import type { WebDomain } from './web-domain.js';
 import type { WebDomainRepository } from './web-domain.repository.js';
 
-export interface WebVerificationParts {
+export interface WebVerificationDependencies {
   webDomains: WebDomainRepository;
   dns: DnsClient;
   /** The name that CNAMEs of web domains must lead to. */
@@ -20,7 +20,7 @@ export const webDomainName = (text: string): string => toAsciiDomain(text.replac
  * @throws ToolError WEB_DOMAIN_NOT_FOUND
  */
 export async function verifyWebDomain(
-  { webDomains, dns, webHost }: WebVerificationParts,
+  { webDomains, dns, webHost }: WebVerificationDependencies,
   { organizationId, domainId, now }: { organizationId: string; domainId: string; now: Date },
 ): Promise<{ before: WebDomain; after: WebDomain }> {
   const before = await webDomains.get(organizationId, webDomainName(domainId));

@@ -2,10 +2,10 @@ import { warningsOf } from '../dns/verification-state.js';
 import type { ToolHandlers } from '../repositories.js';
 import { publicWebDomain } from './web-domain.js';
 import { verifyWebDomain, webDomainName } from './web-domain-verification.service.js';
-import type { WebVerificationParts } from './web-domain-verification.service.js';
+import type { WebVerificationDependencies } from './web-domain-verification.service.js';
 
 export const webDomainToolHandlers = (
-  parts: WebVerificationParts,
+  parts: WebVerificationDependencies,
 ): ToolHandlers<'list_web_domains' | 'get_web_domain' | 'verify_web_domain'> => ({
   list_web_domains: async (_args, { organizationId }) => {
     const all = await parts.webDomains.list(organizationId);

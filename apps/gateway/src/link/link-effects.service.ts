@@ -32,7 +32,7 @@ const changeMs = 5_000;
 /** Half a minute: an error that lasts longer is a defect. */
 const defectTriesMax = 60;
 
-interface LinkEffectsParts {
+interface LinkEffectsDependencies {
   bus: Bus;
   replicas: number;
   log: Logger;

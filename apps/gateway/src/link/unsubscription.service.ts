@@ -21,7 +21,7 @@ interface Unsubscription {
   requestId: string;
 }
 
-interface UnsubscriptionParts {
+interface UnsubscriptionDependencies {
   bus: Bus;
   /** Replicas of the streams created here. */
   replicas: number;
@@ -39,7 +39,7 @@ export class Unsubscriptions {
   readonly #subscribers: Client<typeof subscriberRequests>;
   readonly #streams: CellStreams;
 
-  constructor(private readonly parts: UnsubscriptionParts) {
+  constructor(private readonly parts: UnsubscriptionDependencies) {
     const { bus, replicas } = parts;
     this.#subscribers = bus.clientWithoutRepeat(subscriberRequests);
     this.#streams = new CellStreams(bus.connection, (cell) => choiceStream(cell, replicas));

@@ -4,7 +4,7 @@ import type { ProviderReport } from '#contracts';
 import { enhancedCodeIn, looseJson, wordsOf } from './webhook.js';
 import type { JsonReader, Webhook } from './webhook.js';
 
-export interface SesWebhookParts {
+export interface SesWebhookOptions {
   /** The only topic accepted; a signature proves Amazon, not the owner of the topic. */
   topicArn: string;
   /** Returns the certificate (PEM) at an address of Amazon. */
@@ -25,7 +25,7 @@ const signedFields: Record<string, string[]> = {
 const certificatesMax = 20;
 
 /** Amazon SES by way of SNS: an RSA signature over chosen fields (version 1 with SHA-1, version 2 with SHA-256). */
-export function sesWebhook({ topicArn, fetchCertificate }: SesWebhookParts): Webhook {
+export function sesWebhook({ topicArn, fetchCertificate }: SesWebhookOptions): Webhook {
   const keys = new Map<string, Promise<KeyObject>>();
   const keyOf = (url: string): Promise<KeyObject> => {
     const known = keys.get(url);

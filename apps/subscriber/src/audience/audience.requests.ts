@@ -23,7 +23,7 @@ type AudienceHandlers = Pick<
   | 'get_recipient'
 >;
 
-export interface AudienceParts {
+export interface AudienceDependencies {
   engine: FilterEngine;
   counting: CountSemaphore;
 }
@@ -38,7 +38,7 @@ const roomShown = ({ limit, used }: { limit: number; used: number }) => ({ limit
 /** Requests of the sending services: audiences and the recipients in them. */
 export function audienceHandlers(
   { manager, transaction }: CallContext,
-  { engine, counting }: AudienceParts,
+  { engine, counting }: AudienceDependencies,
 ): AudienceHandlers {
   const audiences = new AudienceRepository(manager);
   const conditionsOf = (showIf: readonly (readonly unknown[])[], caller: Caller) =>

@@ -24,7 +24,7 @@ const triesMax = 5;
 /** Choices are not ordered by lane: a row has one writer by its lock. */
 const noLane = -1;
 
-export interface ChoiceWorkerParts {
+export interface ChoiceWorkerDependencies {
   stream: DurableStream;
   contexts: CallContexts;
   log: Logger;

@@ -13,7 +13,7 @@ import type { ConfirmationRepository, OwedConfirmation } from './confirmation.re
 const claimMax = 20;
 const deadlineMs = 10_000;
 
-interface ConfirmationParts {
+interface ConfirmationDependencies {
   confirmations: ConfirmationRepository;
   settings: OrganizationSettingsCache;
   delivery: Client<typeof messageRequests>;
@@ -23,7 +23,7 @@ interface ConfirmationParts {
 }
 
 /** Sends the confirmation messages that are owed, each once over all attempts. @returns how many */
-export async function sendConfirmations(parts: ConfirmationParts): Promise<number> {
+export async function sendConfirmations(parts: ConfirmationDependencies): Promise<number> {
   let sent = 0;
   for (;;) {
     const owed = await parts.confirmations.claim(claimMax);
@@ -33,7 +33,7 @@ export async function sendConfirmations(parts: ConfirmationParts): Promise<numbe
   }
 }
 
-async function send(owed: OwedConfirmation, parts: ConfirmationParts): Promise<boolean> {
+async function send(owed: OwedConfirmation, parts: ConfirmationDependencies): Promise<boolean> {
   const { organizationId, subscriberId, email, country, sourceKey } = owed;
   try {
     const caller = serviceCaller(organizationId, randomUUID(), deadlineMs);

@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import { serviceCaller } from '#bus';
 import type { ServiceBus } from '#bus';
 import { isTransient } from '#events';
-import type { CallContexts, ServiceParts, Worker } from '#service-host';
+import type { CallContexts, ServiceDependencies, Worker } from '#service-host';
 import { ToolError } from '#tool-call';
 import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter-engine.service.js';
@@ -56,7 +56,7 @@ export class ExportWorker implements Worker {
   readonly #polling: PollingWorker;
 
   constructor(
-    private readonly parts: ExportParts,
+    private readonly parts: ExportDependencies,
     private readonly rowsPerPage = pageSize,
   ) {
     this.#exports = new ExportRepository(parts.dataSource.manager);

@@ -32,7 +32,7 @@ interface EngineOptions {
   saving?: FilterPlan;
 }
 
-interface EngineParts {
+interface FilterEngineDependencies {
   targets: FilterTargetRepository;
   owners: FilterTargetClient;
   settings: OrganizationSettingsCache;
@@ -40,7 +40,7 @@ interface EngineParts {
 
 /** Turns filters into plans: checks their words, and finds the records that they and their segments name. */
 export class FilterEngine {
-  constructor(private readonly parts: EngineParts) {}
+  constructor(private readonly parts: FilterEngineDependencies) {}
 
   /**
    * A plan with everything its condition depends on. It may call another service, so never call it inside a

@@ -3,7 +3,7 @@ import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { audienceHandlers } from '../audience/audience.requests.js';
-import type { AudienceParts } from '../audience/audience.requests.js';
+import type { AudienceDependencies } from '../audience/audience.requests.js';
 import { TagRepository } from '../tag/tag.repository.js';
 import { TagService } from '../tag/tag.service.js';
 import { StatusService } from './status.service.js';
@@ -14,7 +14,7 @@ const emailOf = (done: { person: { email: string }; isSuccessor: boolean } | nul
   done && !done.isSuccessor ? done.person.email : null;
 
 /** What other services ask: audiences, and what people do by the links of a message. */
-export function implementSubscriberRequests(context: CallContext, parts: AudienceParts) {
+export function implementSubscriberRequests(context: CallContext, parts: AudienceDependencies) {
   const { manager, outbox } = context;
   const people = new StatusService(manager, outbox);
   const byLink = (caller: Caller, id: string | null) => ({

@@ -14,37 +14,37 @@ export interface BlockVisitor {
   block?(block: Block): void;
 }
 
-const visitInlines = (inlines: Inline[], path: Path, conditional: boolean, visitor: BlockVisitor): void => {
+const visitInlines = (inlines: Inline[], path: Path, conditional: boolean, callbacks: BlockVisitor): void => {
   for (const inline of inlines) {
     if (inline.kind === 'text') {
-      visitor.text?.(inline.text, path);
-      if (inline.link) visitor.link?.(inline.link, path, conditional);
-    } else if (inline.kind === 'picture') visitPicture(inline.picture, path, conditional, visitor);
+      callbacks.text?.(inline.text, path);
+      if (inline.link) callbacks.link?.(inline.link, path, conditional);
+    } else if (inline.kind === 'picture') visitPicture(inline.picture, path, conditional, callbacks);
   }
 };
 
-const visitPicture = (picture: Picture, path: Path, conditional: boolean, visitor: BlockVisitor): void => {
-  visitor.picture?.(picture, path);
-  visitor.text?.(picture.alt, path);
-  visitor.text?.(picture.src.parts, path);
-  if (picture.link) visitor.link?.(picture.link, path, conditional);
+const visitPicture = (picture: Picture, path: Path, conditional: boolean, callbacks: BlockVisitor): void => {
+  callbacks.picture?.(picture, path);
+  callbacks.text?.(picture.alt, path);
+  callbacks.text?.(picture.src.parts, path);
+  if (picture.link) callbacks.link?.(picture.link, path, conditional);
 };
 
-const visitTokens = (tokens: HtmlToken[], path: Path, conditional: boolean, visitor: BlockVisitor): void => {
+const visitTokens = (tokens: HtmlToken[], path: Path, conditional: boolean, callbacks: BlockVisitor): void => {
   for (const token of tokens) {
-    if (token.kind === 'text') visitor.text?.(token.text, path);
-    else if (token.kind === 'blocks') visit(token.blocks, conditional, visitor);
+    if (token.kind === 'text') callbacks.text?.(token.text, path);
+    else if (token.kind === 'blocks') visit(token.blocks, conditional, callbacks);
     else if (token.kind === 'open') {
       const alt = token.attributes.find(({ name }) => name === 'alt');
       for (const attribute of token.attributes) {
-        if (!('target' in attribute)) visitor.text?.(attribute.value, path);
-        else if (attribute.name === 'href') visitor.link?.(attribute.target, path, conditional);
+        if (!('target' in attribute)) callbacks.text?.(attribute.value, path);
+        else if (attribute.name === 'href') callbacks.link?.(attribute.target, path, conditional);
         else {
           const size = (name: string): number | null => {
             const found = token.attributes.find((other) => other.name === name);
             return found && 'value' in found ? Number(found.value.join('')) || null : null;
           };
-          visitor.picture?.(
+          callbacks.picture?.(
             {
               src: attribute.target,
               alt: alt && 'value' in alt ? alt.value : [],
@@ -61,48 +61,48 @@ const visitTokens = (tokens: HtmlToken[], path: Path, conditional: boolean, visi
   }
 };
 
-const visitOne = (block: Block, conditional: boolean, visitor: BlockVisitor): void => {
+const visitOne = (block: Block, conditional: boolean, callbacks: BlockVisitor): void => {
   const { path } = block;
-  visitor.block?.(block);
+  callbacks.block?.(block);
   switch (block.kind) {
     case 'text':
-      return visitInlines(block.inlines, path, conditional, visitor);
+      return visitInlines(block.inlines, path, conditional, callbacks);
     case 'button':
-      visitor.text?.(block.text, path);
-      return visitor.link?.(block.target, path, conditional);
+      callbacks.text?.(block.text, path);
+      return callbacks.link?.(block.target, path, conditional);
     case 'image':
-      return visitPicture(block.picture, path, conditional, visitor);
+      return visitPicture(block.picture, path, conditional, callbacks);
     case 'code':
-      return visitor.text?.(block.text, path);
+      return callbacks.text?.(block.text, path);
     case 'card':
-      for (const text of [block.title, block.text, block.label]) visitor.text?.(text, path);
-      if (block.picture) visitPicture(block.picture, path, conditional, visitor);
-      if (block.target) visitor.link?.(block.target, path, conditional);
+      for (const text of [block.title, block.text, block.label]) callbacks.text?.(text, path);
+      if (block.picture) visitPicture(block.picture, path, conditional, callbacks);
+      if (block.target) callbacks.link?.(block.target, path, conditional);
       return;
     case 'list':
     case 'columns':
       for (const part of block.kind === 'list' ? block.items : block.columns) {
-        if (part.show) visitor.condition?.(part.show, part.path);
-        visit(part.blocks, conditional || part.show !== null, visitor);
+        if (part.show) callbacks.condition?.(part.show, part.path);
+        visit(part.blocks, conditional || part.show !== null, callbacks);
       }
       return;
     case 'table':
-      for (const cell of block.rows.flat()) visit(cell.blocks, conditional, visitor);
+      for (const cell of block.rows.flat()) visit(cell.blocks, conditional, callbacks);
       return;
     case 'fragment':
-      return visitTokens(block.tokens, path, conditional, visitor);
+      return visitTokens(block.tokens, path, conditional, callbacks);
     case 'rule':
     case 'spacer':
       return;
     default:
-      return visit(block.blocks, conditional, visitor);
+      return visit(block.blocks, conditional, callbacks);
   }
 };
 
 /** Walks over blocks in document order. */
-export const visit = (blocks: Block[], conditional: boolean, visitor: BlockVisitor): void => {
+export const visit = (blocks: Block[], conditional: boolean, callbacks: BlockVisitor): void => {
   for (const block of blocks) {
-    if (block.show) visitor.condition?.(block.show, block.path);
-    visitOne(block, conditional || block.show !== null, visitor);
+    if (block.show) callbacks.condition?.(block.show, block.path);
+    visitOne(block, conditional || block.show !== null, callbacks);
   }
 };

@@ -31,7 +31,7 @@ export interface ContentReferences {
 const readable = (text: Text): string =>
   text.map((part) => (typeof part === 'string' ? part : writeVariable(part))).join('');
 
-const variableVisitor = (note: (name: string) => void): BlockVisitor => {
+const variableCallbacks = (note: (name: string) => void): BlockVisitor => {
   const all = (text: Text): void => text.filter(isVariable).forEach(({ variable }) => note(variable));
   return {
     text: all,
@@ -48,7 +48,7 @@ export const variablesOf = (blocks: Block[]): string[] => {
   visit(
     blocks,
     false,
-    variableVisitor((name) => names.set(name.toLowerCase(), names.get(name.toLowerCase()) ?? name)),
+    variableCallbacks((name) => names.set(name.toLowerCase(), names.get(name.toLowerCase()) ?? name)),
   );
   return [...names.values()];
 };

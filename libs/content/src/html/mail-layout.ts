@@ -7,7 +7,7 @@ import type { Text } from '../variable/variable.js';
 import { HtmlWriter } from './write-html.js';
 
 /** What the page around the blocks is made of. */
-export interface MailParts {
+export interface MailContent {
   subject: Text;
   preview: Text | null;
   blocks: Block[];
@@ -81,7 +81,7 @@ const writeFooter = (out: SegmentWriter, footer: Block[], direction: Direction):
 };
 
 /** Writes the whole page: a card of 600 pixels that shrinks with the screen, the organization's footer below it. */
-export const writeMail = (out: SegmentWriter, parts: MailParts): void => {
+export const writeMail = (out: SegmentWriter, parts: MailContent): void => {
   const { subject, preview, blocks, footer, language, direction } = parts;
   const page = THEME.page.light;
   const locale = `lang="${language}" dir="${direction}"`;

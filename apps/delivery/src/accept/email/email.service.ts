@@ -19,7 +19,7 @@ import type { EmailArgs, EmailEnvelope } from './email.js';
 import type { AcceptedEmail, EmailCopy } from './email.repository.js';
 import type { SendingDomain, SendingDomainSource } from './sending-domain.client.js';
 
-export interface EmailParts {
+export interface EmailDependencies {
   domain: Client<typeof domainRequests>;
   sendingDomains: SendingDomainSource;
   subscribers: Client<typeof subscriberRequests>;
@@ -52,7 +52,7 @@ const recipients = ({ to, cc }: EmailEnvelope): EmailAddress[] => [to, ...cc];
  */
 export async function checkEmail(
   args: EmailArgs,
-  parts: EmailParts,
+  parts: EmailDependencies,
   { caller, toBeAdmitted }: { caller: Caller; toBeAdmitted: boolean },
 ): Promise<CheckedEmail> {
   const envelope = readEnvelope(args);
@@ -69,7 +69,7 @@ export async function checkEmail(
 /** The result for a single recipient: its admission reports a suppression, and changes nothing when it refuses. */
 const noneSuppressed = { suppressed: [] };
 
-async function checkDocument(args: EmailArgs, { domain, subscribers, content }: EmailParts, caller: Caller) {
+async function checkDocument(args: EmailArgs, { domain, subscribers, content }: EmailDependencies, caller: Caller) {
   const { organization } = await domain.get_organization({}, caller);
   const compiled = await compileEmail(args, organization, { content, caller });
   const showIf: EmailTemplate['showIf'] = [];
@@ -94,7 +94,7 @@ function filterProblem(error: unknown): never {
 export async function makeEmail(
   args: EmailArgs,
   checked: CheckedEmail,
-  parts: EmailParts,
+  parts: EmailDependencies,
   caller: Caller,
 ): Promise<{ accepted: AcceptedEmail; messageId: string }> {
   const { organizationId, now } = caller;
@@ -145,7 +145,7 @@ async function contentOf(
 export async function createCopies(
   to: readonly EmailAddress[],
   { first, mailFromDomain, month }: { first: string; mailFromDomain: string; month: string },
-  { lives, tokens }: Pick<EmailParts, 'lives' | 'tokens'>,
+  { lives, tokens }: Pick<EmailDependencies, 'lives' | 'tokens'>,
   caller: Caller,
 ): Promise<EmailCopy[]> {
   const organizationId = uuidOf('org', caller.organizationId)!;
@@ -174,7 +174,7 @@ interface Filling {
   id: string;
   subscriberId: string;
   month: string;
-  parts: EmailParts;
+  parts: EmailDependencies;
   caller: Caller;
 }
 

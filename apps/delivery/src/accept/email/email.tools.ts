@@ -6,13 +6,13 @@ import type { CallContext } from '#service-host';
 import { implement, parseInput, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { bare, checkEmail, makeEmail } from './email.service.js';
-import type { EmailParts } from './email.service.js';
+import type { EmailDependencies } from './email.service.js';
 import { unfilledWarnings } from './email-content.js';
 import type { EmailArgs, EmailEnvelope } from './email.js';
 import { EmailRepository } from './email.repository.js';
 import { storeEmail } from './store-email.service.js';
 
-export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
+export const implementEmailTools = (context: CallContext, parts: EmailDependencies) =>
   implement(
     emailTools,
     {
@@ -34,7 +34,7 @@ export const implementEmailTools = (context: CallContext, parts: EmailParts) =>
     },
   );
 
-async function send(context: CallContext, parts: EmailParts, args: EmailArgs, caller: Caller) {
+async function send(context: CallContext, parts: EmailDependencies, args: EmailArgs, caller: Caller) {
   const checked = await checkEmail(args, parts, { caller, toBeAdmitted: true });
   const { accepted, messageId } = await makeEmail(args, checked, parts, caller);
   const warnings = [...(checked.document?.warnings ?? []), ...unfilledWarnings(args)];
@@ -51,7 +51,7 @@ async function send(context: CallContext, parts: EmailParts, args: EmailArgs, ca
 const writtenText = z.object({ content: emailTools.calls.send_email.input.shape.html.unwrap() });
 
 /** Emails of v1, whose content is of any kind. */
-export const implementWrittenEmails = (context: CallContext, parts: EmailParts) =>
+export const implementWrittenEmails = (context: CallContext, parts: EmailDependencies) =>
   implement(writtenEmailRequests, {
     send_written_email: async ({ content, contentType, ...email }, caller) => {
       if (contentType === 'TIPTAP')

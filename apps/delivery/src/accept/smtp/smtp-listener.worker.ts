@@ -15,7 +15,7 @@ import { createSelfSignedCertificate } from './self-signed-certificate.js';
 import { SmtpRefusal, smtpRefusalOf } from './smtp-refusal.js';
 import { UnauthenticatedLimit } from './unauthenticated-limit.js';
 import { checkRecipient, submitMail } from './submission.service.js';
-import type { SubmissionParts } from './submission.service.js';
+import type { SubmissionDependencies } from './submission.service.js';
 
 /** API text, section 8. */
 const sizeMax = 10 * 1024 * 1024;
@@ -34,7 +34,7 @@ const rebindMs = 5_000;
 const idleMs = 120_000;
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-export interface SmtpListenerOptions extends SubmissionParts {
+export interface SmtpListenerOptions extends SubmissionDependencies {
   host: string;
   port: number;
   /** The name in the greeting. */

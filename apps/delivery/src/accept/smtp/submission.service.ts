@@ -6,7 +6,7 @@ import type { CallContext, CallContexts } from '#service-host';
 import { failureOf, RemoteFailure, requestHash, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { createCopies, bare } from '../email/email.service.js';
-import type { EmailParts } from '../email/email.service.js';
+import type { EmailDependencies } from '../email/email.service.js';
 import type { AcceptedEmail } from '../email/email.repository.js';
 import { storeEmail } from '../email/store-email.service.js';
 import { RecipientGuardRepository } from '../../limits/recipient-guard.repository.js';
@@ -16,7 +16,7 @@ import { messageIdFor } from '../../message/message-id.js';
 import { readSubmittedMail } from './submitted-mail.js';
 import { SmtpRefusal } from './smtp-refusal.js';
 
-export interface SubmissionParts extends EmailParts {
+export interface SubmissionDependencies extends EmailDependencies {
   contexts: CallContexts;
 }
 
@@ -24,7 +24,11 @@ export interface SubmissionParts extends EmailParts {
  * Checks one recipient of a submission.
  * @throws SmtpRefusal for a malformed address; ToolError RECIPIENT_SUPPRESSED, RECIPIENT_GUARD_REACHED
  */
-export async function checkRecipient(text: string, parts: SubmissionParts, caller: Caller): Promise<EmailAddress> {
+export async function checkRecipient(
+  text: string,
+  parts: SubmissionDependencies,
+  caller: Caller,
+): Promise<EmailAddress> {
   const read = parseAddress(text);
   if (!read.ok) throw new SmtpRefusal(553, '5.1.3', `The address ${read.reason}`);
   const { address } = read;
@@ -48,7 +52,7 @@ export async function checkRecipient(text: string, parts: SubmissionParts, calle
 export async function submitMail(
   raw: Buffer,
   recipients: readonly EmailAddress[],
-  parts: SubmissionParts,
+  parts: SubmissionDependencies,
   caller: Caller,
 ): Promise<string> {
   const mail = await readSubmittedMail(raw, caller.now);

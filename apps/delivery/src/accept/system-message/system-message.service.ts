@@ -15,7 +15,7 @@ type Asked = Args<Calls['queue_message']>;
 type AskedSystem = Args<Calls['queue_system_message']>;
 type AskedTest = Args<Calls['queue_test']>;
 
-export interface SystemMessageParts {
+export interface SystemMessageDependencies {
   own: StoredMessageRepository;
   domain: Client<typeof domainRequests>;
   tokens: LinkTokens;
@@ -42,7 +42,7 @@ export const queueSystemMessage = (asked: AskedSystem, parts: SystemMessageParts
 
 type Wanted = AskedTest & Pick<AcceptedMessage, 'kind' | 'subscriberId'> & { isGuarded: boolean };
 
-async function accept(wanted: Wanted, parts: SystemMessageParts, caller: Caller): Promise<string> {
+async function accept(wanted: Wanted, parts: SystemMessageDependencies, caller: Caller): Promise<string> {
   const { organizationId } = caller;
   const known = await parts.own.findBySource(organizationId, wanted.sourceKey);
   if (known) return wireId('msg', known);
@@ -54,7 +54,11 @@ async function accept(wanted: Wanted, parts: SystemMessageParts, caller: Caller)
   throw new ToolError('RECIPIENT_GUARD_REACHED', { email: wanted.email }, { retryAt });
 }
 
-async function make(asked: Wanted, { domain, tokens }: SystemMessageParts, caller: Caller): Promise<AcceptedMessage> {
+async function make(
+  asked: Wanted,
+  { domain, tokens }: SystemMessageDependencies,
+  caller: Caller,
+): Promise<AcceptedMessage> {
   const { organizationId, now } = caller;
   const to = parseAddress(asked.email);
   if (!to.ok) throw new ToolError('PARAMETERS_INVALID', { summary: `The address ${to.reason}.` });

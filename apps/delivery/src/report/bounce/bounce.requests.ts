@@ -4,7 +4,7 @@ import { implement } from '#tool-call';
 import { messageRowIdFrom } from '../../message/message-id.js';
 import { classifyReport, reclassify } from './classify-report.js';
 import { bouncedOf, namesIn, recordFeedback, recordMail } from './record-feedback.service.js';
-import type { FeedbackParts } from './record-feedback.service.js';
+import type { FeedbackDependencies } from './record-feedback.service.js';
 import type { Feedback } from './feedback.js';
 
 function count(outcomes: readonly FeedbackOutcome[]) {
@@ -12,7 +12,7 @@ function count(outcomes: readonly FeedbackOutcome[]) {
   return { recorded: of('recorded'), unknown: of('unknown'), later: of('later') };
 }
 
-export const implementFeedbackRequests = (parts: FeedbackParts) =>
+export const implementFeedbackRequests = (parts: FeedbackDependencies) =>
   implement(feedbackRequests, {
     record_provider_reports: async ({ reports }) => {
       const feedback = reports.map((report) => {

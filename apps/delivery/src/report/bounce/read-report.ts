@@ -24,7 +24,7 @@ const returnPathToken = /b\.[0-9a-z]{62}@[^\s<>"';,()[\]]+/gi;
 const ourMessageId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}@[^\s<>"';,()[\]]+/gi;
 
 /** A mail parsed into the parts of a report. */
-interface Parts {
+interface ParsedReport {
   headers: Map<string, string>;
   /** The server's own text. */
   text: string;
@@ -94,7 +94,7 @@ function beginningOf(raw: Buffer): Buffer {
   return mail.subarray(0, end);
 }
 
-async function parse(raw: Buffer): Promise<Parts> {
+async function parse(raw: Buffer): Promise<ParsedReport> {
   const email = await PostalMime.parse(raw, parserLimits).catch(() => null);
   if (!email) return bare(raw.toString('latin1'));
   const headers = new Map<string, string>();
@@ -122,7 +122,7 @@ async function parse(raw: Buffer): Promise<Parts> {
 }
 
 /** What cannot be parsed is read as header and text. */
-function bare(mail: string): Parts {
+function bare(mail: string): ParsedReport {
   const raw = boundedText(mail);
   const end = raw.indexOf('\n\n');
   const headers = readFieldGroups(raw.slice(0, Math.max(0, end)))[0] ?? new Map<string, string>();
@@ -143,7 +143,7 @@ function bodyOf(raw: Buffer): string {
 const textOfPart = ({ content }: Attachment): string =>
   boundedText(typeof content === 'string' ? content : new TextDecoder().decode(content));
 
-function tracesIn({ returned, headers }: Parts, raw: string): ReportTraces {
+function tracesIn({ returned, headers }: ParsedReport, raw: string): ReportTraces {
   const text = `${raw}\n${returned}`;
   const own = headers.get('message-id') ?? '';
   const messageIds = distinct(text, ourMessageId)
@@ -164,7 +164,7 @@ const deliveredActions = new Set<string | null>(['delivered', 'relayed', 'expand
 const failedActions = new Set(['failed', 'delayed', 'expired']);
 
 /** RFC 5965: only abuse is a complaint; not-spam takes one back, and the other types are about something else. */
-function readComplaint({ returned }: Parts, groups: readonly Fields[], traces: ReportTraces): MailReport {
+function readComplaint({ returned }: ParsedReport, groups: readonly Fields[], traces: ReportTraces): MailReport {
   const fields: Fields = new Map(groups.flatMap((group) => [...group]));
   const feedbackType = (fields.get('feedback-type') ?? 'abuse').toLowerCase();
   if (feedbackType !== 'abuse') return { kind: 'other', why: 'feedback' };
@@ -217,7 +217,7 @@ function actionOf(fields: Fields, status: string | null): string | null {
 const noticeLengthMax = 8_000;
 
 /** Amazon SES reports by SNS, also by mail: a JSON text, or one within another. */
-function sesBounces({ headers, text }: Parts): ReportedRecipient[] {
+function sesBounces({ headers, text }: ParsedReport): ReportedRecipient[] {
   if (!/@sns\.amazonaws\.com\b/i.test(headers.get('from') ?? '')) return [];
   const plain = text.slice(0, noticeLengthMax).replace(/\\"/g, '"');
   const [, list = ''] = /"notificationType":\s*"Bounce"[^]*?"bouncedRecipients":\s*\[([^\]]*)\]/.exec(plain) ?? [];
@@ -239,7 +239,7 @@ function sesBounces({ headers, text }: Parts): ReportedRecipient[] {
 const strayFields = (mail: Buffer): Fields[] =>
   readFieldGroups(boundedText(mail.toString('latin1'))).filter((fields) => fields.has('final-recipient'));
 
-function freeTextRecipients({ headers, text, status }: Parts): ReportedRecipient[] {
+function freeTextRecipients({ headers, text, status }: ParsedReport): ReportedRecipient[] {
   const failed = (headers.get('x-failed-recipients') ?? '')
     .split(',', recipientsMax)
     .flatMap((one) => addressIn(one) ?? []);

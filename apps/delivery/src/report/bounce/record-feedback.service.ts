@@ -10,7 +10,7 @@ import type { Feedback, Transition } from './feedback.js';
 import { readReport } from './read-report.js';
 import type { MailReport, NamedRecipient, ReportedRecipient } from './report.js';
 
-export interface FeedbackParts {
+export interface FeedbackDependencies {
   contexts: Pick<CallContexts, 'transaction' | 'plain'>;
   tokens: LinkTokens;
   hashEmail: HashEmail;
@@ -49,7 +49,7 @@ export function readReturnPath(tokens: LinkTokens, address: string): MessageKey 
  * that names a message counts
  */
 export async function recordMail(
-  parts: FeedbackParts,
+  parts: FeedbackDependencies,
   raw: Buffer,
   { returnPath }: { returnPath: string | null },
 ): Promise<FeedbackOutcome> {
@@ -118,7 +118,7 @@ export const bouncedOf = ({
  * @returns the outcome of each
  */
 export async function recordFeedback(
-  { contexts, tokens, hashEmail }: FeedbackParts,
+  { contexts, tokens, hashEmail }: FeedbackDependencies,
   feedback: readonly FeedbackItem[],
 ): Promise<FeedbackOutcome[]> {
   return await contexts.transaction(async ({ manager, outbox }) => {
@@ -157,7 +157,7 @@ const isKnownDelay = ({ state, response }: ReportedMessage, feedback: Feedback):
 /** Locks the messages that traces name. @returns what finds the one that a report is about; null for none */
 async function messageFinder(
   bounces: BounceRepository,
-  { tokens, hashEmail }: Pick<FeedbackParts, 'tokens' | 'hashEmail'>,
+  { tokens, hashEmail }: Pick<FeedbackDependencies, 'tokens' | 'hashEmail'>,
   feedback: readonly FeedbackTraces[],
 ): Promise<(traces: FeedbackTraces) => ReportedMessage | null> {
   const byPath = new Map(

@@ -10,7 +10,7 @@ import { DeliverabilityRepository } from './deliverability.repository.js';
 const contentsJudged = 5;
 const dayMs = 24 * 3600 * 1000;
 
-export interface DeliverabilityParts {
+export interface DeliverabilityDependencies {
   domains: Client<typeof domainTools>;
   /** Seconds for which recipient data may be reused before a delivery attempt. */
   recipientTtlSeconds: number;
@@ -18,7 +18,7 @@ export interface DeliverabilityParts {
 
 export const implementHealthTools = (
   { manager }: CallContext,
-  { domains: domain, recipientTtlSeconds }: DeliverabilityParts,
+  { domains: domain, recipientTtlSeconds }: DeliverabilityDependencies,
 ) =>
   implement(deliverabilityTools, {
     get_deliverability_health: async ({ sinceDays }, caller) => {

@@ -19,7 +19,7 @@ const reopenMs = 1_000;
 /** Each hit ends the wait for hits. */
 const idleMs = 60_000;
 
-export interface HitWorkerParts {
+export interface HitWorkerDependencies {
   stream: DurableStream;
   contexts: CallContexts;
   log: Logger;

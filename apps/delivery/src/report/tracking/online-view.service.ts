@@ -7,7 +7,7 @@ import type { MessageRepository } from '../../message/message.repository.js';
 import { SendBlocked } from '../../send/render/render-plan.service.js';
 import type { RenderPlanService } from '../../send/render/render-plan.service.js';
 
-export interface OnlineViewParts {
+export interface OnlineViewDependencies {
   messages: MessageRepository;
   mails: RenderPlanService;
   subscribers: Client<typeof subscriberRequests>;
@@ -19,7 +19,7 @@ export interface OnlineViewParts {
  * @returns null when the message, its send or its recipient is gone
  */
 export async function onlineView(
-  { messages, mails, subscribers }: OnlineViewParts,
+  { messages, mails, subscribers }: OnlineViewDependencies,
   { messageId, month }: { messageId: string; month: string },
   caller: Caller,
 ): Promise<string | null> {

@@ -2,10 +2,10 @@ import { IdleBackoff, WakeSignal } from '#concurrency';
 import { traced } from '#observability';
 import type { SendRepository } from '../send.repository.js';
 import { finishSend } from '../finish-send.job.js';
-import type { FinishParts } from '../finish-send.job.js';
+import type { FinishDependencies } from '../finish-send.job.js';
 import type { LeasedChunk } from './chunk.js';
 import { ChunkSender } from './chunk-sender.worker.js';
-import type { ChunkEnd, ChunkSenderParts } from './chunk-sender.worker.js';
+import type { ChunkEnd, ChunkSenderDependencies } from './chunk-sender.worker.js';
 
 /** Sends worked on at one time, a chunk each: up to four tenants move together on one process. */
 const sendsMax = 4;
@@ -22,7 +22,7 @@ const rescanMs = 250;
 /** Seconds for which a blocked send is passed over. */
 const blockedSeconds = 5;
 
-export interface CampaignQueueParts extends ChunkSenderParts, FinishParts {
+export interface CampaignQueueDependencies extends ChunkSenderDependencies, FinishDependencies {
   sends: SendRepository;
 }
 
@@ -38,7 +38,7 @@ export class CampaignQueue {
   #lookedAt = 0;
   #looping: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: CampaignQueueParts) {
+  constructor(private readonly parts: CampaignQueueDependencies) {
     this.#backoff = new IdleBackoff(parts.contexts, { minMs: idleMs, maxMs: restMs }, () => this.wake());
   }
 

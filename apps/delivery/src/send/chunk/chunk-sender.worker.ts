@@ -49,7 +49,7 @@ const notAttempted: AttemptReport = {
   reason: 'the page was held too long before the relay was asked',
 };
 
-export interface ChunkSenderParts {
+export interface ChunkSenderDependencies {
   pages: ChunkRepository;
   due: DueMessageRepository;
   mails: RenderPlanService;
@@ -106,7 +106,7 @@ export class ChunkSender {
   #leave: 'stay' | 'lost' | 'release' | 'stop' | 'done' = 'stay';
 
   constructor(
-    private readonly parts: ChunkSenderParts,
+    private readonly parts: ChunkSenderDependencies,
     readonly page: LeasedChunk,
     /** Called when the next chunk should be fetched. */
     private readonly onLow: () => void,

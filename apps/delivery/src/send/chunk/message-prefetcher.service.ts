@@ -19,7 +19,7 @@ const retryMs = 250;
 /** After this many failures of the thread in a row, another attempt would not help this chunk. */
 const failuresMax = 8;
 
-export interface PrefetcherParts {
+export interface PrefetcherDependencies {
   /** Renders messages on a thread, in the order of the recipients. @throws Error when the thread has ended */
   make(recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]>;
   made(): void;
@@ -41,7 +41,7 @@ export class MessagePrefetcher {
   #failedAt = -Infinity;
 
   constructor(
-    private readonly parts: PrefetcherParts,
+    private readonly parts: PrefetcherDependencies,
     people: readonly Person[],
   ) {
     this.#recipients = [...people].reverse();

@@ -23,7 +23,7 @@ export interface Reservation {
  * @param unrecorded results that are recorded in the statement of these marks
  */
 export function reserveConnections(maker: MessagePrefetcher, relay: Relay, unrecorded: number): Reservation {
-  const turns = new Map<Ready, ConnectionSlot | null>();
+  const slots = new Map<Ready, ConnectionSlot | null>();
   const deferred: Deferral[] = [];
   // The guard counts a mailbox once a statement, so a second message to it waits for the next.
   const mailboxes = new Set<string>();
@@ -31,9 +31,9 @@ export function reserveConnections(maker: MessagePrefetcher, relay: Relay, unrec
   let free = true;
   maker.take((ready) => {
     const { mailbox } = ready.mark;
-    if (turns.size >= relay.quota('campaign')) return false;
+    if (slots.size >= relay.quota('campaign')) return false;
     if (mailbox === null) {
-      turns.set(ready, null);
+      slots.set(ready, null);
       return true;
     }
     if (!free || mailboxes.has(mailbox)) return false;
@@ -47,9 +47,9 @@ export function reserveConnections(maker: MessagePrefetcher, relay: Relay, unrec
     }
     const turn = relay.take('campaign', to, unrecorded);
     free = turn !== null;
-    if (turn) turns.set(ready, turn);
+    if (turn) slots.set(ready, turn);
     mailboxes.add(mailbox);
     return free;
   });
-  return { reserved: [...turns].map(([ready, turn]) => ({ ready, turn })), deferred, atLimit };
+  return { reserved: [...slots].map(([ready, turn]) => ({ ready, turn })), deferred, atLimit };
 }

@@ -42,7 +42,7 @@ const notAttempted: AttemptReport = {
   reason: 'the message was held too long before the relay was asked',
 };
 
-export interface DueQueueParts {
+export interface DueQueueDependencies {
   contexts: Pick<CallContexts, 'onCommit'>;
   due: DueMessageRepository;
   mails: RenderPlanService;
@@ -90,7 +90,7 @@ export class DueQueue {
   #looping: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly parts: DueQueueParts,
+    private readonly parts: DueQueueDependencies,
     private readonly lane: SendQueue,
     private readonly kinds: readonly MessageKind[],
   ) {

@@ -3,7 +3,7 @@ import type { Filter, workflowRunTools } from '#contracts';
 import { newId } from '#database';
 import type { Caller, Handlers } from '#tool-call';
 import { enrollable } from '../run/run-context.service.js';
-import type { RunParts } from '../run/run-context.service.js';
+import type { RunDependencies } from '../run/run-context.service.js';
 import { shownStep } from '../run/run-result.js';
 import { EnrolmentJobRepository, publicCounts } from '../store/enrolment-job.repository.js';
 import type { JobCounts } from '../store/enrolment-job.repository.js';
@@ -28,7 +28,7 @@ export function countOutcomes(outcomes: readonly EnrolmentOutcome[], counts: Job
 
 /** Enrols subscribers by id, in transactions of `batchMax`. @returns counts by outcome */
 export async function enrolAll(
-  { context, bus, versions }: RunParts,
+  { context, bus, versions }: RunDependencies,
   {
     workflowId,
     stepId,
@@ -49,7 +49,7 @@ export async function enrolAll(
 }
 
 /** Returns filters equal to the free-text search of subscriber lists: a part of email, name or tag name. */
-async function textFilters({ bus }: RunParts, query: string | undefined, caller: Caller): Promise<Filter[]> {
+async function textFilters({ bus }: RunDependencies, query: string | undefined, caller: Caller): Promise<Filter[]> {
   const text = query?.trim();
   if (!text) return [];
   const { tags } = await bus.client(tagTools).list_tags({}, caller);
@@ -68,7 +68,9 @@ async function textFilters({ bus }: RunParts, query: string | undefined, caller:
 }
 
 /** Implements the enrolment of filtered sets. */
-export function manyHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 'add_subscribers_to_workflow'> {
+export function manyHandlers(
+  parts: RunDependencies,
+): Pick<Handlers<typeof workflowRunTools>, 'add_subscribers_to_workflow'> {
   const { context, bus } = parts;
   return {
     add_subscribers_to_workflow: async ({ workflowId, dryRun = false, ...args }, caller) => {

@@ -5,14 +5,14 @@ import type { WorkItem } from '../loop/work-item.js';
 import { RunRepository } from '../store/run.repository.js';
 import { DateTriggerRepository } from '../store/date-trigger.repository.js';
 import { EnrolmentJobRepository } from '../store/enrolment-job.repository.js';
-import type { StartParts } from './trigger.worker.js';
+import type { TriggerWorkerDependencies } from './trigger.worker.js';
 
 /**
  * Enrols subscribers by DATE_FIELD triggers. Each trigger runs once a day, at its time in the workflow's time zone, for
  * subscribers whose field holds that day (moved by the offset). A day on which no process ran is skipped.
  */
 export class DateTriggerWorker {
-  constructor(private readonly parts: StartParts) {}
+  constructor(private readonly parts: TriggerWorkerDependencies) {}
 
   /** Inserts the enrolment jobs of the day. */
   async claim(): Promise<WorkItem[]> {

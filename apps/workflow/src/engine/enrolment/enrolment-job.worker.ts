@@ -10,7 +10,7 @@ import { countOutcomes } from './bulk-enrolment.tools.js';
 import { EnrolmentJobRepository } from '../store/enrolment-job.repository.js';
 import type { Job } from '../store/enrolment-job.repository.js';
 import { peopleOf } from './eligibility.client.js';
-import type { StartParts } from './trigger.worker.js';
+import type { TriggerWorkerDependencies } from './trigger.worker.js';
 
 const leaseSeconds = 60;
 /** Attempts in a row, within about an hour, after which a part that fails by a defect ends the job. */
@@ -25,7 +25,7 @@ const partsPerPage = 500 / batchMax;
 export class EnrolmentJobWorker {
   readonly #subscribers: Client<typeof subscriberRequests>;
 
-  constructor(private readonly parts: StartParts) {
+  constructor(private readonly parts: TriggerWorkerDependencies) {
     this.#subscribers = parts.bus.client(subscriberRequests);
   }
 

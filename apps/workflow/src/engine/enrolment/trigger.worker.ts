@@ -16,7 +16,7 @@ import type { StartRequest } from '../store/enrolment.repository.js';
 import { EnrolmentService } from './enrolment.service.js';
 import { ineligibility } from './eligibility.client.js';
 
-export interface StartParts {
+export interface TriggerWorkerDependencies {
   contexts: CallContexts;
   bus: ServiceBus;
   versions: VersionCache;
@@ -33,7 +33,7 @@ const lasting = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];
 
 /** Decides the enrolment requests of events, in the order of each subscriber's events. */
 export class TriggerWorker {
-  constructor(private readonly parts: StartParts) {}
+  constructor(private readonly parts: TriggerWorkerDependencies) {}
 
   /** Claims the oldest request of each subscriber; each organization's requests become a work item of their own. */
   async claim(): Promise<WorkItem[]> {

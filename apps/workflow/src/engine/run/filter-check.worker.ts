@@ -4,7 +4,7 @@ import { subscriberWorkflowRequests } from '#contracts';
 import type { CallContext } from '#service-host';
 import { RemoteFailure, saysNothing } from '#tool-call';
 import { sweepMs } from '../enrolment/enrolment.service.js';
-import type { StartParts } from '../enrolment/trigger.worker.js';
+import type { TriggerWorkerDependencies } from '../enrolment/trigger.worker.js';
 import type { WorkItem } from '../loop/work-item.js';
 import { groupBy } from '../../rules/group-by.js';
 import { recheck } from '../../rules/compiled-version.js';
@@ -38,7 +38,7 @@ const againMs = 10_000;
 
 /** Tests the filter conditions of open runs: after an event of the subscriber, and at intervals. */
 export class FilterCheckWorker {
-  constructor(private readonly parts: StartParts) {}
+  constructor(private readonly parts: TriggerWorkerDependencies) {}
 
   /**
    * Claims runs due for a test. Each version becomes a work item of its own, so that slow filters do not delay other

@@ -7,7 +7,7 @@ import type { CompiledVersion } from '../../rules/compiled-version.js';
 import type { VersionCache } from './version-cache.service.js';
 
 /** Dependencies of the handlers of runs and enrolments. */
-export interface RunParts {
+export interface RunDependencies {
   context: CallContext;
   bus: ServiceBus;
   versions: VersionCache;
@@ -17,7 +17,7 @@ export interface RunParts {
  * @throws ToolError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_ACTIVE, STEP_NOT_FOUND
  */
 export async function enrollable(
-  { context: { manager }, versions }: RunParts,
+  { context: { manager }, versions }: RunDependencies,
   { workflowId, stepId }: { workflowId: string; stepId?: string | undefined },
   { organizationId }: Caller,
 ): Promise<CompiledVersion> {

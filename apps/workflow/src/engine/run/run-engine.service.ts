@@ -9,7 +9,7 @@ import { RunRepository } from '../store/run.repository.js';
 import type { StepBatch, FollowUp, StepResult, StepExecutor } from './step-executor.service.js';
 import type { VersionCache } from './version-cache.service.js';
 
-export interface EngineParts {
+export interface RunEngineDependencies {
   contexts: CallContexts;
   executor: StepExecutor;
   versions: VersionCache;
@@ -51,7 +51,7 @@ export class RunEngine {
   /** Step batches whose webhooks are being called. */
   readonly #calling = new Set<StepBatch>();
 
-  constructor(private readonly parts: EngineParts) {
+  constructor(private readonly parts: RunEngineDependencies) {
     this.#leaseSeconds = parts.leaseSeconds ?? 60;
   }
 

@@ -9,7 +9,7 @@ import { canceled } from './workflow-lifecycle.service.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
 import { expire } from '../../rules/run-transition.js';
 import { enrollable } from './run-context.service.js';
-import type { RunParts } from './run-context.service.js';
+import type { RunDependencies } from './run-context.service.js';
 import { isOpen } from '../../rules/run.js';
 import type { Run } from '../../rules/run.js';
 import { RunTransitionRepository } from '../store/run-transition.repository.js';
@@ -28,7 +28,7 @@ export function implementRunTools(parts: RunParts) {
 }
 
 /** Returns the current state of one run. */
-async function show({ context: { manager }, versions }: RunParts, run: Run) {
+async function show({ context: { manager }, versions }: RunDependencies, run: Run) {
   const { organizationId, subscriberId, workflowId, id: runId } = run;
   const [found] = await new RunRepository(manager).list(organizationId, { subscriberId, workflowId, runId });
   return shownRun(found!, await versions.get(manager, organizationId, found!.run));
@@ -36,7 +36,7 @@ async function show({ context: { manager }, versions }: RunParts, run: Run) {
 
 type One = 'add_subscriber_to_workflow' | 'remove_subscriber_from_workflow' | 'get_subscriber_workflow_runs';
 
-function oneHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, One> {
+function oneHandlers(parts: RunDependencies): Pick<Handlers<typeof workflowRunTools>, One> {
   const { context, versions } = parts;
   return {
     add_subscriber_to_workflow: async ({ workflowId, stepId, ...who }, caller) => {
@@ -83,7 +83,9 @@ function oneHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, O
   };
 }
 
-function waitHandlers(parts: RunParts): Pick<Handlers<typeof workflowRunTools>, 'fast_forward_workflow_subscriber'> {
+function waitHandlers(
+  parts: RunDependencies,
+): Pick<Handlers<typeof workflowRunTools>, 'fast_forward_workflow_subscriber'> {
   const { context, versions } = parts;
   return {
     fast_forward_workflow_subscriber: async ({ workflowId, workflowSubscriberId, ...who }, caller) => {
@@ -144,7 +146,7 @@ const waitOver = (stepId: string, { status, currentStep }: ReturnType<typeof sho
 
 /** WAIT_OVER when another fast-forward ended a wait of these runs after the call was made; null otherwise. */
 async function findOvertaken(
-  { context: { manager }, versions }: RunParts,
+  { context: { manager }, versions }: RunDependencies,
   organizationId: string,
   runs: Parameters<RunRepository['list']>[1],
   calledAt: string,

@@ -59,7 +59,7 @@ export interface Organizations {
   find(caller: Caller): Promise<Bounds>;
 }
 
-interface StepParts {
+interface StepExecutorDependencies {
   bus: ServiceBus;
   webhooks: WebhookClient;
   secrets: WebhookSecrets;
@@ -73,7 +73,7 @@ export class StepExecutor {
   readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
   readonly #delivery: Client<typeof messageRequests>;
 
-  constructor(private readonly parts: StepParts) {
+  constructor(private readonly parts: StepExecutorDependencies) {
     this.#subscribers = parts.bus.client(subscriberWorkflowRequests);
     this.#delivery = parts.bus.client(messageRequests);
   }
