@@ -221,26 +221,26 @@ describe.each(installations)('overlay %s', (overlay) => {
     const { schema, names } = environments[service];
     const environment = environmentOf(container);
     expect(() => readEnvironment(schema, environment)).not.toThrow();
-    const told = container.env!.map(({ name }) => name);
-    expect(told.filter((name) => !names.includes(name) && !formerSettings.includes(name))).toEqual([
+    const given = container.env!.map(({ name }) => name);
+    expect(given.filter((name) => !names.includes(name) && !formerSettings.includes(name))).toEqual([
       'NATS_TOKEN',
       ...tracing,
     ]);
-    expect(told).toEqual([...new Set(told)]);
+    expect(given).toEqual([...new Set(given)]);
     expect(environment.NATS_URL).toBe(`nats://t0123@${isCell ? 'nats.tidings' : 'nats'}:4222`);
     if ('DATABASE_URL' in environment) expect(environment.DATABASE_URL).not.toContain('@');
   });
 
   it.each(services)('passes every setting that the guides name to %s', (service) => {
     const { container } = process(service);
-    const told = [...container.env!.map(({ name }) => name), ...Object.keys(imageEnvironment)];
+    const given = [...container.env!.map(({ name }) => name), ...Object.keys(imageEnvironment)];
     const atListener = named('Service', 'smtp').length > 0 ? [] : listenerSettings;
     const wanted = environments[service].names.filter((name) => guided.has(name) && !atListener.includes(name));
     // Those of other cells and of tracing are tested where they are.
-    expect(wanted.filter((name) => !told.includes(name) && !/^(CELLS|HOME_CELL|NATS_NAMESPACE)$/.test(name))).toEqual(
+    expect(wanted.filter((name) => !given.includes(name) && !/^(CELLS|HOME_CELL|NATS_NAMESPACE)$/.test(name))).toEqual(
       [],
     );
-    expect(told).toEqual(expect.arrayContaining(tracing));
+    expect(given).toEqual(expect.arrayContaining(tracing));
   });
 
   it('gives the database owner’s credentials to every migration and to nothing else', () => {
@@ -392,8 +392,8 @@ it('a further cell and its home fit together', () => {
   expect([cell.data!.HOME_CELL, home.data!.NATS_NAMESPACE]).toEqual(['tidings', undefined]);
   expect(cell.data!.PUBLIC_URL).toBe(home.data!.PUBLIC_URL);
   expect(cell.data!.DATABASE_URL).not.toBe(home.data!.DATABASE_URL);
-  const told = read('production-cells').filter(({ kind }) => kind === 'Deployment');
-  const knowing = told.filter(({ spec }) =>
+  const deployments = read('production-cells').filter(({ kind }) => kind === 'Deployment');
+  const knowing = deployments.filter(({ spec }) =>
     spec.template.spec.containers[0]!.env!.some(({ name }) => name === 'CELLS'),
   );
   expect(knowing.map(({ metadata }) => metadata.name)).toEqual(['domain', 'gateway']);
@@ -500,9 +500,9 @@ const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { 
 };
 
 it.each(allServices)('the compose file passes every setting that its guide names to %s', (service) => {
-  const told = [...Object.keys(compose.services[service]!.environment), ...Object.keys(imageEnvironment)];
+  const given = [...Object.keys(compose.services[service]!.environment), ...Object.keys(imageEnvironment)];
   const wanted = environments[service].names.filter((name) => namesIn('docs/guides/one-machine.md').includes(name));
-  expect(wanted.filter((name) => !told.includes(name))).toEqual([]);
+  expect(wanted.filter((name) => !given.includes(name))).toEqual([]);
 });
 
 it('the images of servers are those that the compose file runs', () => {

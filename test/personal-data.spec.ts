@@ -35,11 +35,11 @@ const columnsOf = ({ place }: PersonalPlace): string[] => {
 const inDatabase = personalPlaces.filter((place) => columnsOf(place).length > 0);
 
 describe('an address and a name', () => {
-  let { world, sink, tenant: shop } = {} as TwoTenants;
-  let desk: WorkflowFixture;
+  let { world, sink, tenant: owner } = {} as TwoTenants;
+  let workflows: WorkflowFixture;
   beforeAll(async () => {
-    ({ world, sink, tenant: shop } = await twoTenants());
-    desk = await WorkflowFixture.on(world.tidings);
+    ({ world, sink, tenant: owner } = await twoTenants());
+    workflows = await WorkflowFixture.on(world.tidings);
     world.engine(sink.url);
   });
   afterAll(() => world.stop().then(() => sink.stop()));
@@ -76,22 +76,24 @@ describe('an address and a name', () => {
   /** Creates the subscriber's data in every place, by the calls that lead there. */
   async function reachEveryPlace(): Promise<void> {
     const { tidings: harness } = world;
-    const caller = harness.caller(shop);
-    await harness.call('add_subscriber', { email, name, fields: { motto: `By ${name}` } }, shop, { callId: 'key:add' });
-    await harness.data('update_subscriber', { subscriber: email, name: `Dr ${name}` }, shop);
-    const audience = await world.audience(shop, [{ email, name }]);
-    const send = await world.send(shop, audience, { campaignName: 'May' });
+    const caller = harness.caller(owner);
+    await harness.call('add_subscriber', { email, name, fields: { motto: `By ${name}` } }, owner, {
+      callId: 'key:add',
+    });
+    await harness.data('update_subscriber', { subscriber: email, name: `Dr ${name}` }, owner);
+    const audience = await world.audience(owner, [{ email, name }]);
+    const send = await world.send(owner, audience, { campaignName: 'May' });
     await harness.data(
       'send_email',
       {
-        from: `orders@${shop.sender.domain}`,
+        from: `orders@${owner.sender.domain}`,
         to: email,
         subject: `Receipt of ${name}`,
         html: `<p>${email}</p>`,
         text: name,
         tags: [{ name: 'who', value: surname }],
       },
-      shop,
+      owner,
     );
     const test = {
       sourceKey: newUuid(),
@@ -117,12 +119,12 @@ describe('an address and a name', () => {
     await world.database.query(`update message set response = '250 accepted for ' || email where email <> ''`);
     await world.database.query(
       `insert into bounce_report (organization_id, report_id, class, raw) values ($1, $2, 'BOUNCE', $3)`,
-      [uuidOf('org', shop.organizationId), newUuid(), `Final-Recipient: rfc822; ${email}`],
+      [uuidOf('org', owner.organizationId), newUuid(), `Final-Recipient: rfc822; ${email}`],
     );
     const filters = [{ type: 'STRING' as const, field: 'email' as const, operator: 'EQUALS' as const, value: email }];
     const frozen = { audienceId: newId('aud'), purpose: 'ENROLMENT' as const, filters };
     await harness.client(subscriberRequests).freeze_audience(frozen, caller);
-    await harness.data('create_subscriber_export', { query: surname }, shop);
+    await harness.data('create_subscriber_export', { query: surname }, owner);
     while (await exportWorker(harness).writeNext()) continue;
     const importId = await uploadedImport(harness, shop, `email,name\n${email},${name}\n,${name}`);
     await checked(harness, shop, importId);
@@ -130,7 +132,7 @@ describe('an address and a name', () => {
     await decideAndRecord();
     const letter = {
       name: 'message.sent',
-      organizationId: shop.organizationId,
+      organizationId: owner.organizationId,
       data: { email },
     } as unknown as DomainEvent;
     for (const service of services) {
@@ -139,18 +141,18 @@ describe('an address and a name', () => {
       await new DeadLetterRepository(sql).insert({ id: newUuid(), ...failed });
       await sql.query(
         `insert into executed_call (organization_id, call_id, request_hash, state, answer) values ($1, 'key:any', '', 'DONE', $2)`,
-        [uuidOf('org', shop.organizationId), { ok: true, data: { email } }],
+        [uuidOf('org', owner.organizationId), { ok: true, data: { email } }],
       );
       await sql.query(
         `insert into outbox (outbox_id, lane, organization_id, subject, events, published_at) values ($1, 0, $2, $3, $4, now())`,
-        [newUuid(), uuidOf('org', shop.organizationId), service, JSON.stringify([letter])],
+        [newUuid(), uuidOf('org', owner.organizationId), service, JSON.stringify([letter])],
       );
     }
   }
 
   async function decideAndRecord(): Promise<void> {
     const { tidings: harness } = world;
-    const { organizationId } = shop;
+    const { organizationId } = owner;
     const operator = harness.caller({ organizationId: '' });
     const { token } = await harness.client(domainRequests).create_token({ organizationId, name: 'agent' }, operator);
     const actor = { kind: 'TOKEN' as const, id: token.id };
@@ -173,7 +175,7 @@ describe('an address and a name', () => {
 
   it('are gone with their subscriber from each that has no age', async () => {
     const { tidings: harness } = world;
-    for (const tenant of [shop, desk.tenant])
+    for (const tenant of [owner, workflows.tenant])
       await harness.client(subscriberLifeRequests).delete_subscriber({ email }, harness.caller(tenant));
     await harness.deliverEvents();
     await runJob('delivery', 'forget deleted people');

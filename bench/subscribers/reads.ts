@@ -30,9 +30,9 @@ export async function measureReads(
       }
     }
   }
-  const medians = (byTown: Map<Organization, number[]>) =>
-    new Map([...byTown].map(([organization, all]) => [organization, median(all)]));
-  return new Map([...taken].map(([name, byTown]) => [name, medians(byTown)]));
+  const medians = (byOrganization: Map<Organization, number[]>) =>
+    new Map([...byOrganization].map(([organization, all]) => [organization, median(all)]));
+  return new Map([...taken].map(([name, byOrganization]) => [name, medians(byOrganization)]));
 }
 
 function callsOf(organization: Organization): Record<string, (round: number) => Promise<unknown>> {

@@ -33,14 +33,14 @@ async function waysOf(
   organizationId: string,
   workflowId: string,
 ): Promise<Record<Way, number>[]> {
-  const told = await sql.query<{ subscriber: string; published: Date; seen: Date }>(
+  const observed = await sql.query<{ subscriber: string; published: Date; seen: Date }>(
     `select e -> 'data' ->> 'subscriberId' as subscriber, o.published_at as published, i.seen_at as seen
      from subscriber.outbox o cross join jsonb_array_elements(o.events) e
      join workflow.inbox i on i.consumer = 'workflow' and i.outbox_id = o.outbox_id
      where o.organization_id = $1 and e ->> 'name' = 'tag.added' and (e -> 'data' ->> 'triggerWorkflows')::boolean`,
     [uuidOf('org', organizationId)],
   );
-  const by = new Map(told.rows.map((row) => [row.subscriber, row]));
+  const by = new Map(observed.rows.map((row) => [row.subscriber, row]));
   const runs = await sql.query<{ subscriber_id: string; added_at: Date; started_at: Date; finished_at: Date }>(
     `select r.subscriber_id, t.added_at, r.started_at, r.finished_at from workflow.run r
      join subscriber.subscriber_tag t on t.organization_id = r.organization_id and t.subscriber_id = r.subscriber_id

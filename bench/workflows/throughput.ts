@@ -33,8 +33,8 @@ export async function through(organization: Organization, { size, runs }: Sizes)
     if (run === 0) after = await organization.spent();
     single.push(await bareRounds(organization, { count: Math.min(size, singleMax), claimed: 1, connections }));
     batched.push(await bareRounds(organization, { count: size, claimed, connections: 1 }));
-    const told = [tenant, single, batched].map((rates) => rates.at(-1)!.toFixed(0)).join(', ');
-    process.stderr.write(`· runs a second: engine, bare rounds, bare rounds of ${claimed}: ${told}\n`);
+    const figures = [tenant, single, batched].map((rates) => rates.at(-1)!.toFixed(0)).join(', ');
+    process.stderr.write(`· runs a second: engine, bare rounds, bare rounds of ${claimed}: ${figures}\n`);
   }
   report(
     `workflows: ${size} enrolments through WAIT, EMAIL and ACTION, medians of ${runs}`,

@@ -100,13 +100,13 @@ async function fire(
     return found.rows;
   };
   await awaitSlowly('every timer has fired', async () => (await ended()).length >= due, firedMs);
-  const told = await organization.sql.query<{ n: string; runs: string }>(
+  const effects = await organization.sql.query<{ n: string; runs: string }>(
     `select count(*) as n, count(distinct run_id) as runs from workflow.run_history
      where organization_id = $1 and step_id = 'tag' and outcome = 'DONE'`,
     [key[0]],
   );
   const over = await ended();
-  const { n, runs } = told.rows[0]!;
+  const { n, runs } = effects.rows[0]!;
   if (over.length !== due || Number(n) !== due || Number(runs) !== due)
     throw new Error(`${over.length} runs ended and ${n} effects of ${runs} runs were told, of ${due} that were due`);
   return over.map((row) => (row.finished_at.getTime() - dueAt.get(row.run_id)!) / 1000);

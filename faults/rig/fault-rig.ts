@@ -44,7 +44,7 @@ export interface Pace {
   latencyMs: number;
 }
 
-interface RigParts {
+interface RigDependencies {
   servers: KillableServers;
   system: TestSystem;
   sink: FaultSink;
@@ -60,7 +60,7 @@ export class FaultRig {
   readonly bus: Bus;
   readonly servers: KillableServers;
 
-  private constructor(private readonly parts: RigParts) {
+  private constructor(private readonly parts: RigDependencies) {
     ({ system: this.system, sink: this.sink, bus: this.bus, servers: this.servers } = parts);
   }
 

@@ -83,7 +83,7 @@ export async function runCells(servers: KillableServers, buildDir: string): Prom
   }
 }
 
-interface Parts {
+interface CellSystem {
   system: TestSystem;
   sink: FaultSink;
   postgres: KillableServer;
@@ -91,7 +91,7 @@ interface Parts {
   urls: Record<Cell, string>;
 }
 
-async function strikeOneCell({ system, sink, postgres, bus, urls }: Parts): Promise<Row[]> {
+async function strikeOneCell({ system, sink, postgres, bus, urls }: CellSystem): Promise<Row[]> {
   const runs: Placed[] = [];
   for (let n = 0; n < 2 * organizationsPerCell; n++) {
     runs.push(await place(system, bus, n % 2 === 0 ? 'home' : 'other', n));

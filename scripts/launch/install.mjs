@@ -68,14 +68,14 @@ async function runNpmCi(root, signal) {
   // Only while it runs: its number may be another program's afterwards.
   const end = () => child.exitCode === null && child.pid && process.kill(-child.pid, 'SIGTERM');
   signal?.addEventListener('abort', end);
-  let told = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   const status = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
   signal?.removeEventListener('abort', end);
-  if (status !== 0) throw new LaunchError(`\`npm ci\` failed:\n${told.trim()}`);
+  if (status !== 0) throw new LaunchError(`\`npm ci\` failed:\n${output.trim()}`);
 }
 
 /** npm keeps what it fetched below HOME, and fails where it cannot. */

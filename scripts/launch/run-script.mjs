@@ -123,14 +123,14 @@ function benchHelp(known) {
  */
 async function benchAll(names, { options, buildDir, environment }) {
   const file = path.join(tmpdir(), `tidings-bench-${process.pid}.jsonl`);
-  const told = { ...environment, TIDINGS_BENCH_RESULTS: file };
+  const variables = { ...environment, TIDINGS_BENCH_RESULTS: file };
   const benches = [];
   let worst = 0;
   try {
     for (const bench of names) {
       const started = Date.now();
       writeFileSync(file, '');
-      const status = await runNode([entryOf(buildDir, `bench/${bench}`), ...options], told);
+      const status = await runNode([entryOf(buildDir, `bench/${bench}`), ...options], variables);
       worst = Math.max(worst, status);
       const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
       const results = lines.map((line) => JSON.parse(line));

@@ -158,14 +158,14 @@ const parentOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8
 
 const runtime = () => readJson<Runtime>(path.join(dataDir, 'runtime.json'));
 const pidOf = (name: string) => runtime()?.services[name]?.pid as number;
-const told = () => readFileSync(path.join(dataDir, 'told'), 'utf8').trim().split('\n');
+const journal = () => readFileSync(path.join(dataDir, 'told'), 'utf8').trim().split('\n');
 const ownServers = { DATABASE_URL: '', NATS_URL: '', MASTER_KEY: '' };
 
 describe('npm start', () => {
   it('starts the services in order, hands over the token, and stops the door first', async () => {
     const launcher = launch();
     await ready(launcher);
-    const up = told();
+    const up = journal();
     expect(up.slice(0, 2)).toEqual(['catcher is up', 'domain is up']);
     expect(up.slice(2, 6).sort()).toEqual(['campaign is up', 'delivery is up', 'subscriber is up', 'workflow is up']);
     expect(up[6]).toBe('gateway is up');
@@ -179,7 +179,7 @@ describe('npm start', () => {
 
     launcher.child.kill('SIGTERM');
     expect(await endOf(launcher.child)).toBe(0);
-    const down = told().slice(7);
+    const down = journal().slice(7);
     expect(down[0]).toBe('gateway stops');
     expect(down.slice(-2)).toEqual(['domain stops', 'catcher stops']);
     expect(existsSync(path.join(dataDir, 'runtime.json'))).toBe(false);
@@ -214,7 +214,7 @@ describe('npm start', () => {
     process.kill(catcher, 'SIGKILL');
     process.kill(pidOf('gateway'), 'SIGKILL');
     const isUpAgain = () =>
-      pidOf('catcher') !== catcher && told().filter((line) => line === 'gateway is up').length === 2;
+      pidOf('catcher') !== catcher && journal().filter((line) => line === 'gateway is up').length === 2;
     // Files tell of it before the launcher's words are heard.
     const said = 'catcher ended (SIGKILL); starting it again in 0.2 s.';
     expect(await eventually(() => isUpAgain() && launcher.said.includes(said), 60_000)).toBe(true);
@@ -240,13 +240,13 @@ describe('npm start', () => {
     expect(launcher.said).toMatch(
       /delivery ended 5 times while starting \(status 7\)\. Its last lines:\n.*broken on purpose/,
     );
-    expect(told().at(-2)).toBe('domain stops');
+    expect(journal().at(-2)).toBe('domain stops');
   });
 
   it('distinguishes a relay of the operator from the catcher', async () => {
     await ready(launch({ SMTP_URL: 'smtp://relay.internal:25' }));
     expect(await (await fetch(`http://localhost:${port}`)).text()).toBe('smtp://relay.internal:25');
-    expect(told()).not.toContain('catcher is up');
+    expect(journal()).not.toContain('catcher is up');
   });
 });
 
@@ -330,7 +330,7 @@ describe('npm start that is ended', () => {
       expect(parentOf(launcher)).toBe(npm.child.pid);
       process.kill(who === 'npm' ? npm.child.pid! : launcher, signal);
       expect(await eventually(() => left().length === 0, 15_000)).toBe(true);
-      expect(told().filter((line) => line.endsWith(' stops'))).toHaveLength(services.length);
+      expect(journal().filter((line) => line.endsWith(' stops'))).toHaveLength(services.length);
       expect(existsSync(path.join(dataDir, 'runtime.json'))).toBe(false);
       await endOf(npm.child);
     },
@@ -372,7 +372,7 @@ describe('a start with another master key', () => {
     expect(other.said).toContain(`Its fingerprint is ${keyFingerprint(wrong)}`);
     expect(other.said).toContain(`the key with the fingerprint ${keyFingerprint(right)}`);
     expect(left()).toEqual([]);
-    expect(told().filter((line) => line === 'domain is up')).toHaveLength(1);
+    expect(journal().filter((line) => line === 'domain is up')).toHaveLength(1);
 
     await ready(launch({ ...ownServers, MASTER_KEY: right }));
   });
@@ -394,7 +394,7 @@ describe('a start with another master key', () => {
       expect(other.said).toContain(`Its fingerprint is ${keyFingerprint(wrong)}`);
       expect(other.said).toContain(`the key with the fingerprint ${masterKeyFingerprint(right)}`);
       expect(left()).toEqual([]);
-      expect(told()).not.toContain('domain is up');
+      expect(journal()).not.toContain('domain is up');
       await (await connectPostgres(runtimeUrl(schema))).end();
 
       const same = launch({ ...environment, MASTER_KEY: right });
@@ -417,7 +417,7 @@ describe('npm start with servers of its own', () => {
     const gateway = recordOf(pidOf('gateway'));
     const url = runtime()?.environment.DATABASE_URL ?? '';
     launcher.child.kill('SIGKILL');
-    await eventually(() => !isRunning(gateway) && told().includes('delivery lost its launcher'), 30_000);
+    await eventually(() => !isRunning(gateway) && journal().includes('delivery lost its launcher'), 30_000);
 
     const second = launch(ownServers);
     await ready(second);

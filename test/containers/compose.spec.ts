@@ -25,7 +25,7 @@ describe('docker compose', () => {
   const project = `tidings-test-${randomBytes(4).toString('hex')}`;
   let folder: string;
   let port: number;
-  let door: number;
+  let smtpPort: number;
   let client: ToolsClient;
 
   const compose = (...args: string[]) =>
@@ -39,12 +39,12 @@ describe('docker compose', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'compose-'));
     port = await freePort();
-    door = await freePort();
+    smtpPort = await freePort();
     // The line that makes .env, as the page for newcomers gives it.
     const page = await readFile(join(root, 'docs/guides/one-machine.md'), 'utf8');
     await run('sh', ['-c', /^\(umask 077.*\)$/m.exec(page)![0]], { cwd: folder });
     const secrets = await readFile(join(folder, '.env'), 'utf8');
-    await writeFile(join(folder, '.env'), `${secrets}PORT=${port}\nSMTP_DOOR=127.0.0.1:${door}\n`);
+    await writeFile(join(folder, '.env'), `${secrets}PORT=${port}\nSMTP_DOOR=127.0.0.1:${smtpPort}\n`);
     client = new ToolsClient(`http://localhost:${port}`, /^BOOTSTRAP_TOKEN=(.+)$/m.exec(secrets)![1]!);
     await compose('up', '--detach', '--wait', '--wait-timeout', '240');
   }, 300_000);
@@ -66,7 +66,7 @@ describe('docker compose', () => {
     );
     const open = all.flatMap(({ Publishers }) => Publishers ?? []).filter(({ PublishedPort }) => PublishedPort > 0);
     const addresses = open.map(({ URL: address, PublishedPort }) => `${address}:${PublishedPort}`);
-    expect(addresses.sort()).toEqual([port, door].map((one) => `127.0.0.1:${one}`).sort());
+    expect(addresses.sort()).toEqual([port, smtpPort].map((one) => `127.0.0.1:${one}`).sort());
   });
 
   it.each(processes)('runs %s without privileges, on a root file system that cannot be written', async (name) => {

@@ -25,8 +25,8 @@ describe('the image', () => {
   });
 
   it('says which settings a service misses', async () => {
-    const told = await outputOf('sh', '-c', 'node apps/domain/src/main.js 2>&1 || true');
-    expect(told).toMatch(/^DATABASE_URL: .*$/m);
-    expect(told).toMatch(/^MASTER_KEY: .*$/m);
+    const printed = await outputOf('sh', '-c', 'node apps/domain/src/main.js 2>&1 || true');
+    expect(printed).toMatch(/^DATABASE_URL: .*$/m);
+    expect(printed).toMatch(/^MASTER_KEY: .*$/m);
   });
 });

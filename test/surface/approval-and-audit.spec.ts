@@ -7,11 +7,11 @@ import type { ApiTenant } from './surface.js';
 
 describe('what a person oversees', () => {
   let surface: ApiFixture;
-  let shop: ApiTenant;
+  let tenant: ApiTenant;
   let type: ReturnType<typeof cliFixture>;
   beforeAll(async () => {
     surface = await ApiFixture.start();
-    shop = await surface.customer();
+    tenant = await surface.customer();
     type = cliFixture({ NATS_URL: process.env.NATS_URL!, NATS_NAMESPACE: surface.namespace });
   });
   afterAll(async () => {
@@ -20,7 +20,7 @@ describe('what a person oversees', () => {
 
   /** A client whose token may not confirm its own calls. */
   const bound = async () =>
-    new ToolsClient(surface.url, await surface.token(shop.organizationId, { selfConfirm: false }));
+    new ToolsClient(surface.url, await surface.token(tenant.organizationId, { selfConfirm: false }));
 
   it('approves a call that its token may not confirm, which is then carried out once', async () => {
     const agent = await bound();
@@ -55,13 +55,13 @@ describe('what a person oversees', () => {
   });
 
   it('returns who changed each thing, by which token and interface, and the refusals', async () => {
-    const { client } = shop;
+    const { client } = tenant;
     await client.data('list_tags', {});
     const { campaignId } = await client.data<{ campaignId: string }>('create_campaign', { subject: 'Audited' });
     await client.call('create_tag', { name: 'kept' }, { 'x-request-id': 'audited-1' });
     await client.v1('POST', '/subscribers', { email: 'audited@example.com' });
     const entries = async (...more: string[]) =>
-      (await type('audit', 'list', '--org', shop.organizationId, ...more)).said.slice(1);
+      (await type('audit', 'list', '--org', tenant.organizationId, ...more)).said.slice(1);
     await until('the log has the last call', async () => (await entries()).some((line) => line.includes('v1 POST')));
     const lines = await entries('--since', '1h');
     expect(lines.find((line) => line.includes('create_campaign'))).toMatch(
@@ -73,6 +73,6 @@ describe('what a person oversees', () => {
     );
     expect(lines.join('\n')).not.toContain('list_tags');
     expect(await entries('--tool', 'create_campaign', '--limit', '1')).toHaveLength(1);
-    expect(await type('audit', 'list', '--org', shop.organizationId, '--limit', '0')).toMatchObject({ status: 2 });
+    expect(await type('audit', 'list', '--org', tenant.organizationId, '--limit', '0')).toMatchObject({ status: 2 });
   });
 });

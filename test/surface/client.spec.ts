@@ -5,13 +5,13 @@ import type { ApiTenant } from './surface.js';
 
 describe('the published client', () => {
   let surface: ApiFixture;
-  let shop: ApiTenant;
+  let tenant: ApiTenant;
   /** How the line behaves: each call takes the next; afterwards it is fine. */
   const line: ('lost before' | 'lost after' | number)[] = [];
   const sent: { key: string | null }[] = [];
   beforeAll(async () => {
     surface = await ApiFixture.start();
-    shop = await surface.customer();
+    tenant = await surface.customer();
   });
   afterAll(async () => {
     await surface.stop();
@@ -29,7 +29,7 @@ describe('the published client', () => {
     return response;
   };
   const client = (change: object = {}) =>
-    new TidingsClient({ baseUrl: `${surface.url}/`, token: shop.token, fetch: shaky, ...change });
+    new TidingsClient({ baseUrl: `${surface.url}/`, token: tenant.token, fetch: shaky, ...change });
 
   it('calls tools with their types, and v1', async () => {
     const { tools } = client();

@@ -6,12 +6,12 @@ import type { ApiTenant } from './surface.js';
 /** What agents do wrong most, and the words of the answer that get them on. */
 describe('a mistake is answered with what to do next', () => {
   let surface: ApiFixture;
-  let shop: ApiTenant;
+  let tenant: ApiTenant;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
     surface = await ApiFixture.start();
-    shop = await surface.customer();
-    const { client } = shop;
+    tenant = await surface.customer();
+    const { client } = tenant;
     const content = 'Hello\n\n[Unsubscribe]({{unsubscribeUrl}})';
     const campaign = async (name: string, more: object = {}) => {
       const made = { name, subject: 'Hello', contentType: 'MARKDOWN', content, ...more };
@@ -157,7 +157,7 @@ describe('a mistake is answered with what to do next', () => {
       [/publish_workflow/],
     ],
   ])('%s', async (_what, tool, body, words) => {
-    const answer = await shop.client.call(tool, filled(body));
+    const answer = await tenant.client.call(tool, filled(body));
     expect(answer.body.success).toBe(false);
     const { error, message, instruction, issues } = answer.body as Json;
     const said = [error, message, instruction, JSON.stringify(issues ?? [])].join(' ').replaceAll('\\"', '"');
@@ -166,7 +166,7 @@ describe('a mistake is answered with what to do next', () => {
 
   it('an unknown variable is warned of, with the one that was meant', async () => {
     const text = { subject: 'Hi {{frstName}}', contentType: 'MARKDOWN', content: 'Hello {{frstName}}' };
-    const { warnings } = await shop.client.data<Json>('create_campaign', text);
+    const { warnings } = await tenant.client.data<Json>('create_campaign', text);
     expect(JSON.stringify(warnings)).toMatch(/frstName/);
   });
 
@@ -174,9 +174,11 @@ describe('a mistake is answered with what to do next', () => {
     const send = (headers: Record<string, string>, body: string) =>
       surface.gateway.send('/api/v2/tools/list_tags', { method: 'POST', headers, body });
     const json = { 'content-type': 'application/json' };
-    expect((await send({ ...json, authorization: `Bearer ${shop.token}` }, "{'a': 1}")).body.error).toMatch(/not JSON/);
+    expect((await send({ ...json, authorization: `Bearer ${tenant.token}` }, "{'a': 1}")).body.error).toMatch(
+      /not JSON/,
+    );
     expect((await send(json, '{}')).body.error).toMatch(/Authorization: Bearer <token>/);
-    const form = { 'content-type': 'text/plain', authorization: `Bearer ${shop.token}` };
+    const form = { 'content-type': 'text/plain', authorization: `Bearer ${tenant.token}` };
     expect((await send(form, '{}')).body.error).toMatch(/must be application\/json/);
   });
 });

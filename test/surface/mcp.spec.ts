@@ -14,8 +14,8 @@ describe('MCP', () => {
 
   beforeAll(async () => {
     surface = await ApiFixture.start();
-    shop = await surface.customer();
-    await shop.client.data('add_subscriber', { email: 'ada@example.com', name: 'Ada', tags: ['customer', 'old'] });
+    tenant = await surface.customer();
+    await tenant.client.data('add_subscriber', { email: 'ada@example.com', name: 'Ada', tags: ['customer', 'old'] });
   });
   afterAll(async () => {
     await clients.close();
@@ -30,7 +30,7 @@ describe('MCP', () => {
     fetch(`${surface.url}/api/mcp`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${shop.token}`,
+        authorization: `Bearer ${tenant.token}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...headers,
@@ -109,7 +109,7 @@ describe('MCP', () => {
     const overHttp = await fetch(`${surface.url}/api/v2/tools/create_campaign`, {
       method: 'POST',
       body: given,
-      headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${tenant.token}`, 'content-type': 'application/json' },
     });
     const { issues } = (await overHttp.json()) as { issues: { path: unknown[] }[] };
     const paths = issues.map(({ path }) => path.join('.')).sort();
@@ -240,7 +240,7 @@ describe('MCP', () => {
       email: `row${n}@long.example.com`,
       name: 'x'.repeat(250),
     }));
-    await shop.client.data('import_subscribers', { subscribers });
+    await tenant.client.data('import_subscribers', { subscribers });
     const { call } = await connect();
     const seen = new Set<string>();
     for (let cursor: unknown = null; ;) {
@@ -280,7 +280,7 @@ describe('MCP', () => {
       return refused.isError === true;
     });
     expect(refused).toMatchObject({ _meta: { 'tidings/failure': { code: 'RATE_LIMITED', retryable: true } } });
-    const headers = { authorization: `Bearer ${shop.token}`, accept: 'text/event-stream' };
+    const headers = { authorization: `Bearer ${tenant.token}`, accept: 'text/event-stream' };
     expect((await fetch(`${surface.url}/api/mcp`, { headers })).status).toBe(405);
   });
 

@@ -8,11 +8,11 @@ import type { ApiTenant } from './surface.js';
 /** Endpoints that a call of this walk succeeded with. */
 const walked = new Set<string>();
 let surface: ApiFixture;
-let shop: ApiTenant;
+let tenant: ApiTenant;
 
 beforeAll(async () => {
   surface = await ApiFixture.start();
-  shop = await surface.customer();
+  tenant = await surface.customer();
 });
 afterAll(async () => {
   await surface.stop();
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** Calls an endpoint; what it answers is as its contract says. */
 async function call(method: string, path: string, body?: object, status = 200): Promise<Json> {
-  const answer = await shop.client.v1(method, path, body);
+  const answer = await tenant.client.v1(method, path, body);
   expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { success: status === 200 } });
   if (status !== 200) {
     expect(answer.body.message).toBe(answer.body.error);
@@ -158,7 +158,7 @@ describe('v1', () => {
       campaign: { status: 'SCHEDULED', scheduledAt: '2037-05-01T07:30:00.000Z' },
     });
     await call('DELETE', `/campaigns/${id}`, undefined, 409);
-    await shop.client.data('cancel_campaign_schedule', { campaignId: id });
+    await tenant.client.data('cancel_campaign_schedule', { campaignId: id });
     await call('POST', `/campaigns/${id}/autosave`, { subject: 'Saved by itself' });
     expect(await call('DELETE', `/campaigns/${id}`)).toMatchObject({ deleted: true });
     await call('GET', `/campaigns/${id}`, undefined, 404);
@@ -169,11 +169,11 @@ describe('v1', () => {
     let path = '/campaigns';
     const send = async (key: string, body: object) => {
       const method = path === '/campaigns' ? 'POST' : 'PATCH';
-      const answer = await shop.client.v1(method, path, { subject: 'Once', ...body }, { 'idempotency-key': key });
+      const answer = await tenant.client.v1(method, path, { subject: 'Once', ...body }, { 'idempotency-key': key });
       const { reason, campaign } = answer.body as Json;
       return [answer.status, reason ?? campaign.recipientFilters[0]?.value ?? null];
     };
-    const made = await shop.client.v1('POST', path, { subject: 'Once' }, { 'idempotency-key': 'bare' });
+    const made = await tenant.client.v1('POST', path, { subject: 'Once' }, { 'idempotency-key': 'bare' });
     const reused = [409, 'IDEMPOTENCY_KEY_REUSED'];
     expect(await send('bare', { recipientFilters: filters('a') })).toEqual(reused);
     expect(await send('bare', {})).toEqual([200, null]);
@@ -188,7 +188,7 @@ describe('v1', () => {
 
   it('answers HEAD as GET, without the body (RFC 9110 section 9.3.2)', async () => {
     const head = async (path: string) => {
-      const headers = { authorization: `Bearer ${shop.token}` };
+      const headers = { authorization: `Bearer ${tenant.token}` };
       const [head, get] = await Promise.all(
         ['HEAD', 'GET'].map((method) => fetch(`${surface.url}/api/v1${path}`, { method, headers })),
       );
@@ -212,7 +212,7 @@ describe('v1', () => {
   });
 
   it('sends an email in Markdown, HTML and rich text, and says what it does not do', async () => {
-    const { sender } = shop;
+    const { sender } = tenant;
     const mail = { to: 'Zoe <zoe@v1.example.com>', from: `Shop <${sender}>`, subject: 'Receipt' };
     const sent = await call('POST', '/emails', { ...mail, content: '# Thanks, {{firstName | "you"}}' });
     expect(sent.qstashMessageId).toBe(sent.id);
@@ -228,16 +228,18 @@ describe('v1', () => {
   it('verifies addresses under both paths, with 200 for every verdict', async () => {
     const verdict = { success: false, code: 'test_email', isRoleAccount: true, hasValidMX: null };
     const input = { email: 'info@shop.example.com' };
-    const { body, status } = await shop.client.v1('POST', '/emails/verify', input);
+    const { body, status } = await tenant.client.v1('POST', '/emails/verify', input);
     expect({ status, body }).toMatchObject({ status: 200, body: verdict });
     const again = await surface.gateway.send('/api/v2/verify', {
       method: 'POST',
-      headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${tenant.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(input),
     });
     expect(again.body).toEqual(body);
-    expect((await shop.client.v1('POST', '/emails/verify', { email: 'no address' })).body.code).toBe('invalid_format');
-    expect((await shop.client.v1('POST', '/emails/verify', {})).status).toBe(400);
+    expect((await tenant.client.v1('POST', '/emails/verify', { email: 'no address' })).body.code).toBe(
+      'invalid_format',
+    );
+    expect((await tenant.client.v1('POST', '/emails/verify', {})).status).toBe(400);
     walked.add('v1 POST /emails/verify');
   });
 

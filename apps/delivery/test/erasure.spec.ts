@@ -122,8 +122,14 @@ describe('messages to a deleted subscriber', () => {
       const email = 'p0@late-bounce.internal';
       const { id: messageId, org: organizationId, month: period } = await erased(email);
       const returnPath = `b.${linkTokens.seal('return-path', { organizationId, messageId, period })}@mail.internal`;
-      const told = { ...gone, returnPath, messageId: null, address: email, text: `550 5.1.1 <${email}> no such user` };
-      expect(await record([told])).toMatchObject({ recorded: 1 });
+      const bounce = {
+        ...gone,
+        returnPath,
+        messageId: null,
+        address: email,
+        text: `550 5.1.1 <${email}> no such user`,
+      };
+      expect(await record([bounce])).toMatchObject({ recorded: 1 });
       expect(await known(email)).toEqual({ messages: 0, contents: 0 });
       expect(await statusAgain(email)).toBe('BOUNCED');
     });

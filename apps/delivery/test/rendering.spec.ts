@@ -95,13 +95,13 @@ describe('the making of messages', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidings-making-'));
     try {
       const file = join(folder, 'thread.mjs');
-      const told = join(folder, 'told');
+      const marker = join(folder, 'told');
       writeFileSync(
         file,
         `import { existsSync, writeFileSync } from 'node:fs';
          import { parentPort } from 'node:worker_threads';
          parentPort.once('message', ({ order }) => {
-           if (!existsSync(${JSON.stringify(told)})) { writeFileSync(${JSON.stringify(told)}, ''); process.exit(3); }
+           if (!existsSync(${JSON.stringify(marker)})) { writeFileSync(${JSON.stringify(marker)}, ''); process.exit(3); }
            parentPort.postMessage({ order, messages: [{ failure: 'a second thread' }] });
          });`,
       );

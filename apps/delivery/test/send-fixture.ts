@@ -260,9 +260,9 @@ export class SendFixture {
       inDoubt: of('IN_DOUBT'),
       skipped: Object.values(progress.skipped).reduce((a, b) => a + b, 0),
     };
-    const told = { ...counted, ...pick(progress, ['sent', 'delivered', 'failed', 'deferred', 'inDoubt']) };
-    if (JSON.stringify(told) !== JSON.stringify({ ...counted, skipped: of('SKIPPED') })) {
-      throw new Error(`counters ${JSON.stringify(told)} are not rows ${JSON.stringify(states)}`);
+    const reported = { ...counted, ...pick(progress, ['sent', 'delivered', 'failed', 'deferred', 'inDoubt']) };
+    if (JSON.stringify(reported) !== JSON.stringify({ ...counted, skipped: of('SKIPPED') })) {
+      throw new Error(`counters ${JSON.stringify(reported)} are not rows ${JSON.stringify(states)}`);
     }
     return progress;
   }

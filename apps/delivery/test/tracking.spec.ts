@@ -114,19 +114,19 @@ describe('opens and clicks', () => {
   };
 
   it('are reported with their message, the first one as such', async () => {
-    const told = await facts([hitOn(0), hitOn(0)]);
-    expect(told).toMatchObject([
+    const recorded = await facts([hitOn(0), hitOn(0)]);
+    expect(recorded).toMatchObject([
       { name: 'message.opened', messageId: messageIds[0], campaignId, campaignName: 'News of May', first: true },
       { name: 'message.opened', first: false, machine: false, userAgent: firefox },
     ]);
-    expect(told[0]).toMatchObject({ email: 'p0@people.internal', subject: 'News for Person0', simulated: false });
+    expect(recorded[0]).toMatchObject({ email: 'p0@people.internal', subject: 'News for Person0', simulated: false });
     expect(await row(0)).toEqual({ opens: 2, clicks: 0, opened: true, clicked: false });
     expect(await facts([hitOn(0)])).toMatchObject([{ first: false }]);
   });
 
   it('count a click once a link, and as an opening where none was seen', async () => {
-    const told = await facts([hitOn(1, click(0)), hitOn(1, click(0)), hitOn(1, click(1)), hitOn(1)]);
-    expect(told.map(({ name, first, firstOfLink, url }) => [name, first, firstOfLink, url])).toEqual([
+    const recorded = await facts([hitOn(1, click(0)), hitOn(1, click(0)), hitOn(1, click(1)), hitOn(1)]);
+    expect(recorded.map(({ name, first, firstOfLink, url }) => [name, first, firstOfLink, url])).toEqual([
       ['message.opened', true, undefined, undefined],
       ['message.clicked', true, true, ownTenant],
       ['message.clicked', false, false, ownTenant],
@@ -138,19 +138,19 @@ describe('opens and clicks', () => {
 
   it('name a link as the content has it, equally for all recipients and for tag links', async () => {
     const led = (to: string) => ({ ...click(0), url: `https://shop.internal/?id=${to}` });
-    const told = await facts([
+    const recorded = await facts([
       hitOn(3, led('p3%40people.internal')),
       hitOn(4, led('p4%40people.internal')),
       hitOn(4, { ...click(1), url: '' }),
       hitOn(4, { ...click(9), url: 'https://shop.internal/9' }),
     ]);
-    const clicked = told.filter(({ name }) => name === 'message.clicked').map(({ url }) => url);
+    const clicked = recorded.filter(({ name }) => name === 'message.clicked').map(({ url }) => url);
     expect(clicked).toEqual([ownTenant, ownTenant, '{{addTag:vip}}', 'https://shop.internal/9']);
   });
 
   it('of machines are reported as such and never count as the first', async () => {
-    const told = await facts([hitOn(2, { userAgent: 'curl/8.5.0' }), hitOn(2, { ...click(0), userAgent: null })]);
-    expect(told).toMatchObject([
+    const recorded = await facts([hitOn(2, { userAgent: 'curl/8.5.0' }), hitOn(2, { ...click(0), userAgent: null })]);
+    expect(recorded).toMatchObject([
       { name: 'message.opened', machine: true, first: false },
       { name: 'message.clicked', machine: true, first: false, firstOfLink: false },
     ]);
@@ -168,7 +168,7 @@ describe('opens and clicks', () => {
   });
 
   it('of another organization, of no message or of no sense are forgotten without holding up the rest', async () => {
-    const told = await facts([
+    const recorded = await facts([
       hitOn(6, { organizationId: newId('org') }),
       hitOn(6, { messageId: newId('msg') }),
       hitOn(6, { messageId: 'msg_x' }),
@@ -178,7 +178,7 @@ describe('opens and clicks', () => {
       hitOn(6, { period: '2001-99' }),
       hitOn(6),
     ]);
-    expect(told).toMatchObject([{ messageId: messageIds[6], first: true }]);
+    expect(recorded).toMatchObject([{ messageId: messageIds[6], first: true }]);
     expect(await row(6)).toMatchObject({ opens: 1 });
   });
 });

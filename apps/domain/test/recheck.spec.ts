@@ -43,28 +43,28 @@ describe('a check within its time', () => {
 });
 
 describe('the check that repeats', () => {
-  let desk: DomainFixture;
+  let fixture: DomainFixture;
   beforeAll(async () => {
-    desk = await DomainFixture.open();
+    fixture = await DomainFixture.open();
   });
-  afterAll(() => desk.close());
+  afterAll(() => fixture.close());
 
   it('checks each due domain once, and leaves the others for their time', async () => {
-    const tenant = await desk.organization('Ours');
+    const tenant = await fixture.organization('Ours');
     const made = await Promise.all(
-      Array.from({ length: 12 }, (_one, at) => desk.addWebDomain(`l${at}.acme.example`, tenant)),
+      Array.from({ length: 12 }, (_one, at) => fixture.addWebDomain(`l${at}.acme.example`, tenant)),
     );
-    for (const { hostname } of made) desk.dns.zone.set(hostname, { CNAME: 'localhost' });
-    const { manager } = desk.harness.dataSource('domain');
+    for (const { hostname } of made) fixture.dns.zone.set(hostname, { CNAME: 'localhost' });
+    const { manager } = fixture.harness.dataSource('domain');
     const webDomains = new WebDomainRepository(manager);
-    const parts = { webDomains, dns: new DnsClient([desk.dns.address], 20_000), webHost: 'localhost' };
+    const parts = { webDomains, dns: new DnsClient([fixture.dns.address], 20_000), webHost: 'localhost' };
     const recheck = () =>
       recheckDue(
         { kind: 'web domain', names: webDomains, verify: (due) => verifyWebDomain(parts, due), now: new Date() },
         createLogger('spec', 'silent'),
       );
     const statuses = async () =>
-      (await desk.harness.data<{ webDomains: WebDomain[] }>('list_web_domains', {}, tenant)).webDomains
+      (await fixture.harness.data<{ webDomains: WebDomain[] }>('list_web_domains', {}, tenant)).webDomains
         .map(({ status }) => status)
         .sort();
 
@@ -73,9 +73,9 @@ describe('the check that repeats', () => {
     await manager.query(`update web_domain set next_check_at = now() where hostname <> 'l0.acme.example'`);
     await Promise.all([recheck(), recheck()]);
     expect(await statuses()).toEqual(['PENDING', ...Array<string>(11).fill('VERIFIED')]);
-    expect(desk.dns.asked).toHaveLength(11);
+    expect(fixture.dns.asked).toHaveLength(11);
     await recheck();
-    expect(desk.dns.asked).toHaveLength(11);
+    expect(fixture.dns.asked).toHaveLength(11);
   });
 
   it('goes on with the others where one is met by a defect', async () => {

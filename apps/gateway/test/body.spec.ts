@@ -88,8 +88,8 @@ describe('a body', () => {
       '"contentType":7,"confirmationCode":12}';
     const answer = await gateway.call(token, 'create_campaign', body);
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', reason: 'PARAMETERS_INVALID' } });
-    const told = (answer.body.issues as { path: unknown[]; message: string }[]).map(({ path }) => path.join('.'));
-    expect(told.sort()).toEqual([
+    const paths = (answer.body.issues as { path: unknown[]; message: string }[]).map(({ path }) => path.join('.'));
+    expect(paths.sort()).toEqual([
       '__proto__',
       'amount',
       'colour',
@@ -100,7 +100,7 @@ describe('a body', () => {
       'nmae',
       'subject',
     ]);
-    for (const path of told) expect(answer.body.error).toContain(path.split('.')[0]);
+    for (const path of paths) expect(answer.body.error).toContain(path.split('.')[0]);
   });
 
   it('lists the first 50 of many faults of form', async () => {

@@ -156,8 +156,8 @@ describe('a gateway of several cells', () => {
 
   it('forwards a report from cell to cell until one has its message', async () => {
     const headers = { authorization: `Basic ${Buffer.from('mx:secret').toString('base64')}` };
-    const told = await gateway.send('/webhooks/mail', { method: 'POST', body: 'From: x', headers });
-    expect([told.status, told.body, asked]).toEqual([200, { recorded: 1, unknown: 0 }, ['home', 'other']]);
+    const response = await gateway.send('/webhooks/mail', { method: 'POST', body: 'From: x', headers });
+    expect([response.status, response.body, asked]).toEqual([200, { recorded: 1, unknown: 0 }, ['home', 'other']]);
     homeAway = true;
     expect((await gateway.send('/webhooks/mail', { method: 'POST', body: 'From: x', headers })).status).toBe(200);
   });

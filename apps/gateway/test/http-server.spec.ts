@@ -161,9 +161,9 @@ describe('for operators', () => {
     const reference = await (await fetch(`${gateway.url}/docs`)).text();
     expect(reference).toContain('<h3 id="list_tags">list_tags</h3>');
     const linked = [...reference.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id!);
-    const told = [...reference.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id!);
-    expect(linked).toEqual(told);
-    expect(new Set(told).size).toBe(told.length);
+    const ids = [...reference.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id!);
+    expect(linked).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });
 

@@ -69,10 +69,14 @@ export async function historyOf(harness: Harness, tenant: Tenant, email: string)
 export type ReportedMail = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
 /** Publishes events of delivery in one event batch and delivers them to every service. */
-export async function tell(harness: Harness, { organizationId }: Tenant, told: readonly ReportedMail[]): Promise<void> {
+export async function tell(
+  harness: Harness,
+  { organizationId }: Tenant,
+  reported: readonly ReportedMail[],
+): Promise<void> {
   await harness.dataSource('delivery').transaction(async (manager) => {
     const outbox = new Outbox('delivery');
-    for (const { name, data } of told) outbox.add(organizationId, name, data, 'page');
+    for (const { name, data } of reported) outbox.add(organizationId, name, data, 'page');
     await outbox.flush(manager);
   });
   await harness.deliverEvents();

@@ -163,9 +163,9 @@ describe('the life of a subscriber', () => {
     await harness.data('bulk_add_tags', { subscriberIds: [id], tagNames: ['bulk'] }, asking);
     expect(await reportedSince(harness)).toContainEqual(['tag.added', 'bulk', false]);
     await harness.data('update_subscriber', { subscriber: id, skipDoubleOptIn: true }, asking);
-    const told = await reportedSince(harness);
-    expect(told[0]).toEqual(['subscriber.subscribed', true]);
-    expect(told.slice(1).sort()).toEqual([
+    const published = await reportedSince(harness);
+    expect(published[0]).toEqual(['subscriber.subscribed', true]);
+    expect(published.slice(1).sort()).toEqual([
       ['tag.added', 'bulk', true],
       ['tag.added', 'kept', true],
     ]);

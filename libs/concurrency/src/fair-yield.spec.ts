@@ -3,7 +3,7 @@ import { FairYield } from './fair-yield.js';
 
 describe('turns of the event loop', () => {
   it('let keys take turns, one piece of work a turn of the loop', async () => {
-    const turns = new FairYield();
+    const fair = new FairYield();
     const done: string[] = [];
     let loops = 0;
     let on = true;
@@ -13,7 +13,7 @@ describe('turns of the event loop', () => {
     };
     setImmediate(count);
     const pieces = ['a1', 'a2', 'a3', 'b1'].map(async (name) => {
-      await turns.next(name[0]!);
+      await fair.next(name[0]!);
       done.push(`${name} in ${loops}`);
     });
     await Promise.all(pieces);

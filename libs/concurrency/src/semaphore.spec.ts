@@ -106,7 +106,7 @@ describe('the fair semaphore', () => {
         held.set(key, (held.get(key) ?? 0) + weight);
         expect(held.get(key)).toBeLessThanOrEqual(4);
         expect(sum()).toBeLessThanOrEqual(6);
-        for (let turns = random(3); turns > 0; turns--) await Promise.resolve();
+        for (let rounds = random(3); rounds > 0; rounds--) await Promise.resolve();
         held.set(key, held.get(key)! - weight);
       });
     });

@@ -17,8 +17,8 @@ describe('a check of readiness that never answers', () => {
   it('shows as failed in the metrics, and hides none of the others', async () => {
     const registry = new Registry();
     observeReadiness(registry, checks);
-    const told = await registry.metrics();
-    expect(told).toContain('tidings_ready{check="bus"} 1');
-    expect(told).toContain('tidings_ready{check="database"} 0');
+    const metrics = await registry.metrics();
+    expect(metrics).toContain('tidings_ready{check="bus"} 1');
+    expect(metrics).toContain('tidings_ready{check="database"} 0');
   });
 });

@@ -29,8 +29,8 @@ describe('archive_campaign', () => {
 
   it('says before it acts what it will archive, and refuses then what it would refuse later', async () => {
     const { id } = await fixture.draft({ name: 'Old news' });
-    const told = await fixture.harness.describe('archive_campaign', { campaignId: id }, fixture.tenant);
-    expect(told).toMatchObject({ ok: true, data: { message: expect.stringContaining("'Old news'") } });
+    const described = await fixture.harness.describe('archive_campaign', { campaignId: id }, fixture.tenant);
+    expect(described).toMatchObject({ ok: true, data: { message: expect.stringContaining("'Old news'") } });
     expect((await fixture.get(id)).status).toBe('DRAFT');
     await archive(id);
     const again = await fixture.harness.describe('archive_campaign', { campaignId: id }, fixture.tenant);

@@ -36,15 +36,15 @@ describe('list_campaign_history', () => {
       fixture.harness
         .client(campaignRequests)
         .autosave_campaign({ id, subject }, fixture.harness.caller(fixture.tenant));
-    const told = async () =>
+    const entries = async () =>
       (await list({ campaignId: id })).entries.map(({ subject, source }) => `${subject} ${source}`);
     for (const subject of ['S', 'Sp', 'Spr']) await autosave(subject);
-    expect(await told()).toEqual(['Spr autosave', 'First ai']);
+    expect(await entries()).toEqual(['Spr autosave', 'First ai']);
     const { updatedAt } = await autosave('Spri');
     expect((await list({ campaignId: id })).entries[0]).toMatchObject({ savedAt: updatedAt, subject: 'Spri' });
     await fixture.harness.data('edit_campaign', { id, subject: 'Autumn' }, fixture.tenant);
     await autosave('Autumn!');
-    expect(await told()).toEqual(['Autumn! autosave', 'Autumn ai', 'Spri autosave', 'First ai']);
+    expect(await entries()).toEqual(['Autumn! autosave', 'Autumn ai', 'Spri autosave', 'First ai']);
     await fixture.harness.dataSource('campaign').query(
       `update campaign_history set history_id = uuid_floor(clock_timestamp() - interval '61 s')
        where campaign_id = $1 and subject = 'Autumn!'`,
@@ -56,7 +56,7 @@ describe('list_campaign_history', () => {
         uuidOf('cmp', id),
       ]);
     await autosave('Autumn?');
-    expect(await told()).toEqual(['Autumn? autosave', 'Autumn! autosave']);
+    expect(await entries()).toEqual(['Autumn? autosave', 'Autumn! autosave']);
   });
 
   it('walks by pages that neither repeat nor leave out, also from an entry that is gone', async () => {

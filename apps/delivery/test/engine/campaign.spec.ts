@@ -37,10 +37,10 @@ describe('a campaign', () => {
       ({ organizationId }) => organizationId === tenant.organizationId,
     );
     for (const name of ['message.sent', 'message.delivered']) {
-      const told = named(events, name) as DomainEvent<'message.sent'>[];
-      expect(new Set(told.map(({ data }) => data.messageId)).size).toBe(1200);
-      expect(told).toHaveLength(1200);
-      expect(told.filter(({ data }) => data.simulated)).toHaveLength(100);
+      const ofName = named(events, name) as DomainEvent<'message.sent'>[];
+      expect(new Set(ofName.map(({ data }) => data.messageId)).size).toBe(1200);
+      expect(ofName).toHaveLength(1200);
+      expect(ofName.filter(({ data }) => data.simulated)).toHaveLength(100);
     }
     const [{ data }] = named(events, 'message.sent') as [DomainEvent<'message.sent'>];
     expect(data).toMatchObject({ campaignId: send.campaignId, campaignName: 'News of May' });

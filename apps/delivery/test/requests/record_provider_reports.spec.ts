@@ -65,10 +65,10 @@ describe('record_provider_reports', () => {
     ).toEqual({ recorded: 6, unknown: 3, later: 0 });
     expect(await world.checked(send)).toMatchObject({ sent: 6, delivered: 4, bounced: 1 });
     expect(await world.states(send)).toEqual({ DELIVERED: 3, COMPLAINED: 1, BOUNCED: 1, SENT: 1 });
-    const told = (await world.tidings.deliverEvents()).flatMap(({ name, data }) =>
+    const recorded = (await world.tidings.deliverEvents()).flatMap(({ name, data }) =>
       name.startsWith('message.') ? [`${(data as { email: string }).email.slice(0, 2)} ${name.slice(8)}`] : [],
     );
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ...['p0 delivered', 'p1 delivered', 'p1 complained', 'p2 delayed', 'p2 delivered', 'p3 bounced'],
     ]);
     const counts = await world.tidings.data('get_deliverability_health', { sinceDays: 1 }, tenant);

@@ -71,7 +71,7 @@ describe('get_subscriber_emails', () => {
     const mail = { from: `orders@${tenant.sender.domain}`, to: email, subject: 'A', html: '<p>A</p>' };
     const { id } = await world.tidings.data<{ id: string }>('send_email', mail, tenant);
     await until('it is delivered', async () => (await list({ email, status: 'DELIVERED' })).length === 1);
-    const told: Record<string, string[]> = {};
+    const statuses: Record<string, string[]> = {};
     for (const state of [
       'QUEUED',
       'HANDING_OVER',
@@ -84,9 +84,9 @@ describe('get_subscriber_emails', () => {
       'SKIPPED',
     ]) {
       await world.database.query(`update message set state = $1 where message_id = $2`, [state, uuidOf('msg', id)]);
-      told[state] = (await list({ email })).map(({ status }) => status);
+      statuses[state] = (await list({ email })).map(({ status }) => status);
     }
-    expect(told).toEqual({
+    expect(statuses).toEqual({
       QUEUED: ['PENDING'],
       HANDING_OVER: ['PENDING'],
       DEFERRED: ['PENDING'],

@@ -50,14 +50,14 @@ describe('organizations', () => {
 
   it('that came with another master key are reported, since their keys cannot be opened', async () => {
     await create('Sealed');
-    const told = async (masterKey: string) => {
+    const reportedWith = async (masterKey: string) => {
       const error = jest.fn();
       const keys = new DkimKeyRepository(harness.dataSource('domain'), new KeyWrap(masterKey));
       await checkMasterKey(keys, { error });
       return error.mock.calls;
     };
-    expect(await told(environmentFor('').MASTER_KEY!)).toEqual([]);
-    expect(await told('ab'.repeat(32))).toEqual([
+    expect(await reportedWith(environmentFor('').MASTER_KEY!)).toEqual([]);
+    expect(await reportedWith('ab'.repeat(32))).toEqual([
       [{ keys: expect.any(Number) }, expect.stringContaining('MASTER_KEY is not the one')],
     ]);
   });

@@ -20,15 +20,15 @@ describe('create_email_sender', () => {
     domain = await desk.verified('acme.example', tenant);
   });
   const create = async (input: object) =>
-    (await desk.harness.data<{ sender: Sender }>('create_email_sender', input, tenant)).sender;
+    (await fixture.harness.data<{ sender: Sender }>('create_email_sender', input, tenant)).sender;
   const refusal = (input: object, by = tenant) =>
-    desk.harness.refusal(
+    fixture.harness.refusal(
       'create_email_sender',
       { displayName: 'X', localPart: 'x', domainId: domain.id, ...input },
       by,
     );
   const defaults = async () =>
-    (await desk.harness.data<{ senders: Sender[] }>('get_email_senders', {}, tenant)).senders
+    (await fixture.harness.data<{ senders: Sender[] }>('get_email_senders', {}, tenant)).senders
       .filter(({ isDefault }) => isDefault)
       .map(({ email }) => email);
 
@@ -75,7 +75,7 @@ describe('create_email_sender', () => {
   it('refuses an existing address with SENDER_EXISTS and its id, in any case, and changes no default', async () => {
     const { id } = await create({ displayName: 'Once', localPart: 'once', domainId: domain.id });
     const again = { displayName: 'Twice', localPart: 'ONCE', domainId: domain.id };
-    expect(await desk.harness.call('create_email_sender', again, tenant)).toMatchObject({
+    expect(await fixture.harness.call('create_email_sender', again, tenant)).toMatchObject({
       ok: false,
       error: { reason: 'SENDER_EXISTS', message: expect.stringContaining(id) },
     });
@@ -83,14 +83,14 @@ describe('create_email_sender', () => {
   });
 
   it('refuses a domain that is not VERIFIED with SENDER_DOMAIN_UNVERIFIED', async () => {
-    const pending = await desk.create('pending.example', tenant);
+    const pending = await fixture.create('pending.example', tenant);
     expect(await refusal({ domainId: pending.id })).toBe('SENDER_DOMAIN_UNVERIFIED');
-    const sub = await desk.create('sub.acme.example', tenant);
+    const sub = await fixture.create('sub.acme.example', tenant);
     expect(await refusal({ domainId: sub.id })).toBe('SENDER_DOMAIN_UNVERIFIED');
   });
 
   it('answers DOMAIN_NOT_FOUND for an unknown domain and for another organization’s', async () => {
-    const otherTenant = await desk.organization('Theirs');
+    const otherTenant = await fixture.organization('Theirs');
     expect(await refusal({ domainId: newId('dom') })).toBe('DOMAIN_NOT_FOUND');
     expect(await refusal({}, otherTenant)).toBe('DOMAIN_NOT_FOUND');
   });

@@ -26,7 +26,7 @@ const webhooks = makeWebhooks(
 const ask = (provider: string, body: string, headers: Record<string, string> = {}) =>
   webhooks.get(provider)!({ headers, body: Buffer.from(body), now });
 /** Kind, address, status, type and category of each report. */
-const told = (content: WebhookContent | null) =>
+const reportsOf = (content: WebhookContent | null) =>
   content?.kind === 'reports'
     ? content.reports.map((one) =>
         [one.kind, one.address, ...(one.kind === 'BOUNCED' ? [one.status, one.type, one.category] : [])].join(' '),
@@ -50,13 +50,15 @@ describe('the webhook of Mailgun', () => {
 
   it('is read when its signature is right and of now', async () => {
     const content = await ask('mailgun', body(failed));
-    expect(told(content)).toEqual(['BOUNCED ada@example.net 5.1.1 HARD OTHER']);
+    expect(reportsOf(content)).toEqual(['BOUNCED ada@example.net 5.1.1 HARD OTHER']);
     expect(content).toMatchObject({ reports: [{ returnPath, messageId, text: '550 5.1.1 No such user' }] });
-    expect(told(await ask('mailgun', body({ ...failed, severity: 'temporary' })))).toEqual(['DELAYED ada@example.net']);
-    expect(told(await ask('mailgun', body({ ...failed, event: 'complained' })))).toEqual([
+    expect(reportsOf(await ask('mailgun', body({ ...failed, severity: 'temporary' })))).toEqual([
+      'DELAYED ada@example.net',
+    ]);
+    expect(reportsOf(await ask('mailgun', body({ ...failed, event: 'complained' })))).toEqual([
       'COMPLAINED ada@example.net',
     ]);
-    expect(told(await ask('mailgun', body({ ...failed, event: 'opened' })))).toEqual([]);
+    expect(reportsOf(await ask('mailgun', body({ ...failed, event: 'opened' })))).toEqual([]);
   });
 
   it.each(['', '550', undefined])('has no code where it gives none: %j', async (code) => {
@@ -103,7 +105,7 @@ describe('the webhook of SendGrid', () => {
   ]);
 
   it('is read when its signature is right and of now', async () => {
-    expect(told(await ask('sendgrid', events, headersFor(events)))).toEqual([
+    expect(reportsOf(await ask('sendgrid', events, headersFor(events)))).toEqual([
       ...['BOUNCED a@example.net 5.1.1 HARD OTHER', 'BOUNCED b@example.net 5.7.1 SOFT BLOCKED'],
       ...['COMPLAINED c@example.net', 'DELIVERED d@example.net'],
     ]);
@@ -146,14 +148,14 @@ const bounce = {
 describe('the webhook of Amazon SES', () => {
   it.each(['1', '2'])('is read when its signature is right (version %s)', async (SignatureVersion) => {
     const content = await ask('ses', JSON.stringify(notification(bounce, { SignatureVersion })));
-    expect(told(content)).toEqual(['BOUNCED a@example.net 5.1.1 HARD NO_SUCH_USER']);
+    expect(reportsOf(content)).toEqual(['BOUNCED a@example.net 5.1.1 HARD NO_SUCH_USER']);
     expect(content).toMatchObject({ reports: [{ returnPath, messageId }] });
     const complaint = {
       eventType: 'Complaint',
       mail,
       complaint: { complainedRecipients: [{ emailAddress: 'b@example.net' }] },
     };
-    expect(told(await ask('ses', JSON.stringify(notification(complaint))))).toEqual(['COMPLAINED b@example.net']);
+    expect(reportsOf(await ask('ses', JSON.stringify(notification(complaint))))).toEqual(['COMPLAINED b@example.net']);
   });
 
   it.each([
@@ -164,7 +166,7 @@ describe('the webhook of Amazon SES', () => {
   ])('takes only abuse for a complaint: %s', async (complaintFeedbackType, expected) => {
     const complaint = { complainedRecipients: [{ emailAddress: 'b@example.net' }], complaintFeedbackType };
     const body = JSON.stringify(notification({ notificationType: 'Complaint', mail, complaint }));
-    expect(told(await ask('ses', body))).toEqual(expected);
+    expect(reportsOf(await ask('ses', body))).toEqual(expected);
   });
 
   it('confirms its own subscription, at an address of Amazon only', async () => {
@@ -226,12 +228,12 @@ describe('the webhook of Postmark', () => {
   it('is read with the password of its address, and not without', async () => {
     const authorization = basic('us:secret');
     const content = await ask('postmark', body({}), { authorization });
-    expect(told(content)).toEqual(['BOUNCED a@example.net  HARD NO_SUCH_USER']);
+    expect(reportsOf(content)).toEqual(['BOUNCED a@example.net  HARD NO_SUCH_USER']);
     expect(content).toMatchObject({ reports: [{ returnPath, messageId }] });
-    expect(told(await ask('postmark', body({ Type: 'SpamComplaint' }), { authorization }))).toEqual([
+    expect(reportsOf(await ask('postmark', body({ Type: 'SpamComplaint' }), { authorization }))).toEqual([
       'COMPLAINED a@example.net',
     ]);
-    expect(told(await ask('postmark', body({ Type: 'AutoResponder' }), { authorization }))).toEqual([]);
+    expect(reportsOf(await ask('postmark', body({ Type: 'AutoResponder' }), { authorization }))).toEqual([]);
     expect(await ask('postmark', body({}), { authorization: basic('us:other') })).toBeNull();
     expect(await ask('postmark', body({}))).toBeNull();
   });

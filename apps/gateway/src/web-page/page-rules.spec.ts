@@ -16,8 +16,8 @@ describe('the language of a page', () => {
     ['*', 'en'],
     ['fr;q=0', 'en'],
     [`${'x,'.repeat(5000)}fr`, 'en'],
-  ])('wished as %j is %s', (wish, language) => {
-    expect(languageOf(wish)).toBe(language);
+  ])('wished as %j is %s', (preference, language) => {
+    expect(languageOf(preference)).toBe(language);
   });
 });
 

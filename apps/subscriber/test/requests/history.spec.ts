@@ -18,7 +18,7 @@ describe('the history as v1 writes and reads it', () => {
     client().list_history({ subscriber, ...input }, harness.caller(by));
   const subscriberOf = async (email: string) =>
     (await harness.data<{ subscriber: Subscriber }>('get_subscriber', { email }, tenant)).subscriber;
-  const told = async () =>
+  const recorded = async () =>
     (await harness.deliverEvents())
       .filter(({ name }) => name === 'event.recorded')
       .map((event) => (event as DomainEvent<'event.recorded'>).data.eventType);
@@ -31,7 +31,7 @@ describe('the history as v1 writes and reads it', () => {
   describe('record_subscriber_event', () => {
     it('stores a custom event for an id or an address, and notifies workflows', async () => {
       const { id } = await person(harness, tenant, { email: 'own+tag@example.com' });
-      await told();
+      await recorded();
       const data = { plan: 'gold', seats: [1, 2] };
       expect(await record('OWN+tag@example.com', 'Trial started', data)).toEqual({
         event: {
@@ -44,7 +44,7 @@ describe('the history as v1 writes and reads it', () => {
         },
       });
       expect((await record(id, 'login')).event.data).toEqual({});
-      expect(await told()).toEqual(['Trial started', 'login']);
+      expect(await recorded()).toEqual(['Trial started', 'login']);
       const { events } = await page(id, { eventTypes: ['login', 'Trial started'] });
       expect(events.map(({ eventType }) => eventType)).toEqual(['login', 'Trial started']);
     });
@@ -57,12 +57,12 @@ describe('the history as v1 writes and reads it', () => {
       expect((await record(id, 'SUBSCRIBER_PAYMENT', { amount: 5, currency: 'eur' })).warnings).toHaveLength(1);
       expect((await record(id, 'SUBSCRIBER_PAYMENT')).warnings).toEqual([expect.stringContaining('No amount')]);
       expect((await subscriberOf('pays@example.com')).revenue).toBe(19.5);
-      expect(await told()).toHaveLength(4);
+      expect(await recorded()).toHaveLength(4);
     });
 
     it('only notes other types of the history, with the source api', async () => {
       const { id } = await person(harness, tenant, { email: 'noted@example.com' });
-      await told();
+      await recorded();
       for (const type of ['EMAIL_OPENED', 'EMAIL_BOUNCED', 'UNSUBSCRIBED', 'SUBSCRIBED']) {
         expect((await record(id, type, { from: 'elsewhere' })).event.data).toEqual({
           from: 'elsewhere',
@@ -70,7 +70,7 @@ describe('the history as v1 writes and reads it', () => {
         });
       }
       expect(await subscriberOf('noted@example.com')).toMatchObject({ status: 'SUBSCRIBED', openCount: 0 });
-      expect(await told()).toEqual([]);
+      expect(await recorded()).toEqual([]);
       expect(
         (await harness.data<{ days: unknown[]; totals: object }>('get_subscriber_growth', { days: 1 }, tenant)).totals,
       ).toMatchObject({ unsubscribed: 0 });

@@ -44,8 +44,12 @@ describe('what people do by the links of a message', () => {
       await leave(eve.id, tenant, { campaignId, messageId: newId('msg') });
       await back(eve.id);
     }
-    const told = (await harness.deliverEvents()).filter(({ name }) => name === 'subscriber.unsubscribed');
-    expect(told.map(({ data }) => ('again' in data ? data.again : undefined))).toEqual([undefined, true, undefined]);
+    const published = (await harness.deliverEvents()).filter(({ name }) => name === 'subscriber.unsubscribed');
+    expect(published.map(({ data }) => ('again' in data ? data.again : undefined))).toEqual([
+      undefined,
+      true,
+      undefined,
+    ]);
   });
 
   it('succeeds for a subscriber who is deleted or of another organization, and changes nothing', async () => {

@@ -48,14 +48,14 @@ describe('a subscriber who was deleted and is added again', () => {
   };
   const again = async (email: string) => (await person(harness, tenant, { email })).id;
 
-  const doors: [string, (email: string) => Promise<unknown>][] = [
+  const creations: [string, (email: string) => Promise<unknown>][] = [
     ['an add', (email) => person(harness, tenant, { email })],
     ['an import', (email) => harness.data('import_subscribers', { subscribers: [{ email }] }, tenant)],
     ['a transactional message', (email) => life().admit_transactional({ email }, harness.caller(tenant))],
     ['a rename', async (email) => move((await person(harness, tenant, { email: `old-${email}` })).id, email)],
   ];
 
-  it.each(doors)('through %s is unsubscribed by the mail of before', async (name, come) => {
+  it.each(creations)('through %s is unsubscribed by the mail of before', async (name, come) => {
     const email = `leaves-${name.replaceAll(' ', '-')}@example.com`;
     const former = await deleted(email);
     await come(email);
@@ -70,7 +70,7 @@ describe('a subscriber who was deleted and is added again', () => {
     expect(await statusOf(id)).toBe('SUBSCRIBED');
   });
 
-  it.each(doors)('through %s is suppressed by a complaint about the mail of before', async (name, come) => {
+  it.each(creations)('through %s is suppressed by a complaint about the mail of before', async (name, come) => {
     const email = `complains-${name.replaceAll(' ', '-')}@example.com`;
     const former = await deleted(email);
     await come(email);

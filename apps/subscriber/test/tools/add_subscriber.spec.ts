@@ -145,18 +145,18 @@ describe('add_subscriber', () => {
   });
 
   it('notifies other services that no workflow may start if triggerWorkflows is false', async () => {
-    const told = async () =>
+    const published = async () =>
       (await harness.deliverEvents()).map(({ name, data }) => [
         name,
         (data as { triggerWorkflows: boolean }).triggerWorkflows,
       ]);
-    await told();
+    await published();
     const quiet = { email: 'quiet@example.com', triggerWorkflows: false };
     // No run waits for events of a new subscriber: they start workflows or are not published.
     await add({ ...quiet, tags: ['first'] });
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
     await add({ ...quiet, tags: ['second'], fields: { City: 'Rome' } });
-    expect(await told()).toEqual([
+    expect(await published()).toEqual([
       ['field.updated', false],
       ['tag.added', false],
     ]);

@@ -16,9 +16,9 @@ describe('bulk_add_tags', () => {
     await reportedSince(harness);
     const input = { subscriberIds: [a.id, b.id, b.id], tagNames: ['Held', 'fresh', 'FRESH'] };
     expect(await harness.data('bulk_add_tags', input, tenant)).toEqual({ added: 3, subscribers: 2, notFound: [] });
-    const told = await reportedSince(harness);
-    expect(told).toHaveLength(3);
-    expect(told.every(([name, , trigger]) => name === 'tag.added' && trigger === true)).toBe(true);
+    const published = await reportedSince(harness);
+    expect(published).toHaveLength(3);
+    expect(published.every(([name, , trigger]) => name === 'tag.added' && trigger === true)).toBe(true);
     expect(await harness.data('bulk_add_tags', input, tenant)).toEqual({ added: 0, subscribers: 0, notFound: [] });
     expect(await reportedSince(harness)).toEqual([]);
     expect((await historyOf(harness, tenant, 'b@example.com')).slice(0, 2)).toEqual(['TAG_ADDED', 'TAG_ADDED']);

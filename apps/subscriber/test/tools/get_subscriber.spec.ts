@@ -54,13 +54,13 @@ describe('get_subscriber', () => {
   });
 
   it('says as what it looked a text up, so that an address in the place of an id is no missing person', async () => {
-    const told = async (who: object) => {
+    const messageFor = async (who: object) => {
       const outcome = await harness.call('get_subscriber', who, tenant);
       return outcome.ok ? '' : outcome.error.message;
     };
-    expect(await told({ subscriberId: ada.email })).toContain(`No subscriber with id "${ada.email}"`);
-    expect(await told({ email: 'no@example.com' })).toContain('No subscriber with email "no@example.com"');
-    expect(await told({ email: ada.id })).toContain(`No subscriber with email "${ada.id}"`);
+    expect(await messageFor({ subscriberId: ada.email })).toContain(`No subscriber with id "${ada.email}"`);
+    expect(await messageFor({ email: 'no@example.com' })).toContain('No subscriber with email "no@example.com"');
+    expect(await messageFor({ email: ada.id })).toContain(`No subscriber with email "${ada.id}"`);
   });
 
   it('answers SUBSCRIBER_NOT_FOUND for unknown, malformed and foreign identifiers alike', async () => {

@@ -55,9 +55,9 @@ describe('import_subscribers', () => {
     expect(await historyOf(harness, tenant, 'lin@example.com')).toEqual([
       ...['TAG_ADDED', 'TAG_ADDED', 'FIELD_UPDATED', 'SUBSCRIBED'],
     ]);
-    const told = await harness.deliverEvents();
-    expect(told.map(({ name }) => name)).toEqual(['tag.added']);
-    expect(told.every(({ data }) => !(data as { triggerWorkflows: boolean }).triggerWorkflows)).toBe(true);
+    const published = await harness.deliverEvents();
+    expect(published.map(({ name }) => name)).toEqual(['tag.added']);
+    expect(published.every(({ data }) => !(data as { triggerWorkflows: boolean }).triggerWorkflows)).toBe(true);
     await load([{ email: 'go@example.com', tags: ['lead'] }], { triggerWorkflows: true });
     const started = await harness.deliverEvents();
     expect(started.map(({ name, data }) => [name, (data as { triggerWorkflows: boolean }).triggerWorkflows])).toEqual([

@@ -28,7 +28,7 @@ const unbound = { plan: 'ENTERPRISE' as const, quotas: { contacts: null, mailsPe
 const organizations = { find: () => Promise.resolve(unbound) };
 const simulated = ['starts', 'runs', 'checks'];
 
-export interface EngineParts {
+export interface CrashingEngineOptions {
   dataSource: DataSource;
   answer: ServiceBus['request'];
   random: Random;
@@ -56,7 +56,7 @@ export class CrashingEngine {
   #placesLeft: number;
   #requestsLeft: number;
 
-  constructor(private readonly parts: EngineParts) {
+  constructor(private readonly parts: CrashingEngineOptions) {
     // As often among the first ten as among the next ninety: a step may pass five places, or five hundred.
     const within = (most: number) =>
       parts.spared ? Infinity : Math.floor((most * parts.seeds) ** parts.random.next());

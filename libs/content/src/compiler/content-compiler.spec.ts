@@ -42,10 +42,10 @@ describe('the content compiler', () => {
     const heavy = Array.from({ length: 3 }, (_, n) =>
       one.run('compileMail', ofOrganization('a'), mail(table(1_000, String(n)))).then(() => order.push(`a${n}`)),
     );
-    let turns = 0;
+    let iterations = 0;
     let on = true;
     const turn = () => {
-      turns += 1;
+      iterations += 1;
       if (on) setImmediate(turn);
     };
     turn();
@@ -53,7 +53,7 @@ describe('the content compiler', () => {
     await Promise.all(heavy);
     on = false;
     expect(order.indexOf('b')).toBeLessThan(2);
-    expect(turns).toBeGreaterThan(1_000);
+    expect(iterations).toBeGreaterThan(1_000);
   });
 
   it('refuses content past the limit of time, and works on the next', async () => {

@@ -47,15 +47,15 @@ describe('the connections to the relay', () => {
 
   it('keep the place of a message until its result is recorded, so that no more are in doubt than there are connections', async () => {
     expect(relay.quota('campaign')).toBe(2);
-    const turns = [await taken(), await taken()];
+    const slots = [await taken(), await taken()];
     expect(relay.mayTake('campaign')).toBe(false);
-    relay.give(turns[0]!, accepted);
+    relay.give(slots[0]!, accepted);
     expect(relay.mayTake('campaign')).toBe(false);
     // A caller that records the result in the statement of the next mark has its place again.
     expect(relay.mayTake('campaign', 1)).toBe(true);
     relay.recorded('campaign', 1);
     expect(relay.mayTake('campaign')).toBe(true);
-    relay.give(turns[1]!, null);
+    relay.give(slots[1]!, null);
     expect(relay.take('campaign', 'ada@people.internal')).not.toBeNull();
   });
 
@@ -154,14 +154,14 @@ describe('the connections to the relay', () => {
 
   it('are as many as the relay allows, which is not asked for more again and again', async () => {
     const { few, limited, noted } = await threeOfEight({});
-    const turns: ConnectionSlot[] = [];
+    const slots: ConnectionSlot[] = [];
     await until('it has shown what it allows', () => {
       const turn = limited.take('single', 'ada@people.internal');
-      if (turn) turns.push(turn);
-      return turns.length === 3 && limited.quota('single') === 3 && limited.state.connections.opening === 0;
+      if (turn) slots.push(turn);
+      return slots.length === 3 && limited.quota('single') === 3 && limited.state.connections.opening === 0;
     });
     const before = few.turnedAway;
-    limited.give(turns[0]!, accepted);
+    limited.give(slots[0]!, accepted);
     limited.recorded('single', 1);
     expect(limited.take('single', 'ada@people.internal')).not.toBeNull();
     expect(limited.take('single', 'ada@people.internal')).toBeNull();
@@ -179,14 +179,14 @@ describe('the connections to the relay', () => {
       raw: 'Subject: x\r\n\r\nx',
       smtpUtf8: false,
     };
-    const turns: ConnectionSlot[] = [];
+    const slots: ConnectionSlot[] = [];
     await until('all are open', () => {
       const turn = limited.take('single', smtpMessage.to);
-      if (turn) turns.push(turn);
-      return turns.length === 8;
+      if (turn) slots.push(turn);
+      return slots.length === 8;
     });
     const handOver = async (turn: ConnectionSlot) => limited.give(turn, await limited.attempt(turn, smtpMessage));
-    await Promise.all(turns.splice(0).map(handOver));
+    await Promise.all(slots.splice(0).map(handOver));
     limited.recorded('single', 8);
     expect([few.accepted, few.turnedAway, limited.quota('single')]).toEqual([3, 5, 3]);
     for (let n = 0; n < 20; n++) {
