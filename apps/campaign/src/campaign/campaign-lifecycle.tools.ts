@@ -47,7 +47,7 @@ const historyHandlers = (
 ): Pick<Life, 'list_campaign_history' | 'get_campaign_history_entry' | 'restore_campaign_history'> => ({
   list_campaign_history: async ({ campaignId, cursor = null, limit }, caller) => {
     if (cursor !== null && uuidOf('hst', cursor) === null) {
-      throw parameterProblem('cursor', 'must be the id of an entry, as nextCursor told it');
+      throw parameterProblem('cursor', 'must be the nextCursor of the page before');
     }
     const { id } = await getCampaign(parts, campaignId, caller);
     const found = await parts.history.list(caller.organizationId, id, { cursor, limit });

@@ -46,7 +46,12 @@ export const schedulingHandlers = (
       const saved = await parts.campaigns.schedule(caller.organizationId, read, { at, timezone }, caller.now);
       if (!saved) return null;
       const warnings =
-        total === 0 ? ['Nobody matches the filters yet; if it stays so, the campaign ends FAILED.', ...said] : said;
+        total === 0
+          ? [
+              'No subscriber matches the filters yet. If none matches at the due time, the campaign ends FAILED.',
+              ...said,
+            ]
+          : said;
       if (at === null && parts.bus.connected) parts.bus.broadcast(sendDueBroadcast, {});
       return {
         ...campaignAnswer(saved, sender),

@@ -33,7 +33,7 @@ export const releaseAudiences = ({ sends, bus, log }: Dependencies): Job => ({
       } catch (error) {
         // If the subscriber service does not respond, the other audiences are not attempted either.
         if (!(error instanceof RemoteFailure) || isUnanswered(error.failure)) throw error;
-        log.warn({ err: error, organizationId, audienceId }, 'audience not released; it is tried again');
+        log.warn({ err: error, organizationId, audienceId }, 'audience not released; will retry');
       }
     }
   },

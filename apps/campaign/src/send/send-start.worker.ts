@@ -104,14 +104,14 @@ export class SendStarter {
       const total = known ? known.total : await this.#start(send, caller);
       if (total !== null) await sends.updateHandedOver(send, total);
     } catch (error) {
-      log.warn({ err: error, campaign: send.campaign.id, attempt: send.attempt }, 'campaign cannot be started yet');
+      log.warn({ err: error, campaign: send.campaign.id, attempt: send.attempt }, 'cannot start the campaign yet');
       await sends
         .updateWaiting(send, {
           seconds: retrySeconds(send.attempt),
           reason: waitingText(error),
           defects: send.defects + Number(!isTransient(error)),
         })
-        .catch((cause: unknown) => log.warn({ err: cause }, 'campaign is taken again when its lease ends'));
+        .catch((cause: unknown) => log.warn({ err: cause }, 'campaign will be claimed again when its lease ends'));
     }
   }
 

@@ -10,7 +10,7 @@ const remote = (code: 'INVALID_STATE' | 'INTERNAL' | 'UNAVAILABLE' | 'TIMEOUT' |
 
 describe('a start that went wrong', () => {
   it('fails the campaign with the message of the refusal', () => {
-    expect(failureOfStart(remote('INVALID_STATE'), 1)).toBe('Nobody was sent to: The tag "x" no longer exists.');
+    expect(failureOfStart(remote('INVALID_STATE'), 1)).toBe('Nothing was sent: The tag "x" no longer exists.');
     expect(failureOfStart(new ToolError('SNIPPET_NOT_FOUND', { id: 'Legal' }), 1)).toContain('Legal');
   });
 

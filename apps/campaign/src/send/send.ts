@@ -27,15 +27,15 @@ export const sendDueBroadcast = 'campaign.due';
  * an incorrect filter.
  */
 export const noRecipientsFailure =
-  'Nobody was sent to: no SUBSCRIBED subscriber matched the filters when the campaign was due.';
+  'Nothing was sent: no SUBSCRIBED subscriber matched the filters when the campaign was due.';
 
 /** Explains why a sender that was valid at scheduling cannot be used now. */
 export const senderFailure = (sender: SenderFacts | null): string =>
   sender
-    ? `Nobody was sent to: the sender’s domain ${sender.domain} was not VERIFIED when the campaign was due.`
-    : 'Nobody was sent to: the sender was deleted before the campaign was due.';
+    ? `Nothing was sent: the sender’s domain ${sender.domain} was not VERIFIED when the campaign was due.`
+    : 'Nothing was sent: the sender was deleted before the campaign was due.';
 
-const tooManyDefects = 'Nobody was sent to: the campaign could not be prepared because of a defect on our side.';
+const tooManyDefects = 'Nothing was sent: the campaign could not be prepared because of a defect on our side.';
 /**
  * Attempts that may end in a defect. A defect may pass (a deployment, a full disk), but a lasting one must not be
  * retried without end.
@@ -49,7 +49,7 @@ const defectsMax = 10;
 export function failureOfStart(error: unknown, defects: number): string | null {
   const refusal = error instanceof RemoteFailure ? error.failure : error instanceof ToolError ? error : null;
   const passes = !refusal || saysNothing(refusal) || refusal.code === 'RATE_LIMITED';
-  if (!passes) return `Nobody was sent to: ${refusal.message}`;
+  if (!passes) return `Nothing was sent: ${refusal.message}`;
   return defects < defectsMax ? null : tooManyDefects;
 }
 

@@ -113,7 +113,7 @@ describe('the start of a send', () => {
     await set({ quotas: { mailsPerMonth: null } });
     expect(await fixture.row(refused)).toMatchObject({
       status: 'FAILED',
-      failure: expect.stringMatching(/^Nobody was sent to: The .* plan allows 701 emails a month/),
+      failure: expect.stringMatching(/^Nothing was sent: The .* plan allows 701 emails a month/),
     });
     expect(await sends(refused)).toEqual([]);
   });
@@ -251,7 +251,7 @@ describe('the start of a send', () => {
     await fixture.startDue();
     expect(await fixture.get(id)).toMatchObject({
       status: 'FAILED',
-      failure: 'Nobody was sent to: no SUBSCRIBED subscriber matched the filters when the campaign was due.',
+      failure: 'Nothing was sent: no SUBSCRIBED subscriber matched the filters when the campaign was due.',
       finishedAt: expect.any(String),
     });
     expect(await sends(id)).toEqual([]);
@@ -272,7 +272,7 @@ describe('the start of a send', () => {
     for (const id of [filtered, conditional]) {
       expect(await fixture.get(id)).toMatchObject({
         status: 'FAILED',
-        failure: expect.stringMatching(/^Nobody was sent to: .*tag/i),
+        failure: expect.stringMatching(/^Nothing was sent: .*tag/i),
       });
       expect(await sends(id)).toEqual([]);
     }

@@ -83,7 +83,7 @@ describe('schedule_campaign', () => {
     });
     expect(await describeIt(id, { date: '2037-05-01', hours: 9 })).toEqual({
       action: 'Schedule the campaign',
-      message: `Sends 'Spring news' on 2037-05-01 at 09:00 (Europe/Paris) to whoever matches then (3 subscribers at the moment) from Ours <${email}>.`,
+      message: `Sends 'Spring news' on 2037-05-01 at 09:00 (Europe/Paris) to the subscribers that match then (now 3 subscribers) from Ours <${email}>.`,
     });
     expect((await fixture.get(id)).status).toBe('DRAFT');
   });
@@ -154,7 +154,7 @@ describe('schedule_campaign', () => {
     await fixture.harness.data('update_campaign_filters', { campaignId: id, filters }, fixture.tenant);
     expect(await refusal(id)).toBe('NO_RECIPIENTS');
     const answer = await schedule(id, { date: '2037-05-01' });
-    expect(answer).toMatchObject({ recipientCount: 0, warnings: [expect.stringContaining('Nobody')] });
+    expect(answer).toMatchObject({ recipientCount: 0, warnings: [expect.stringContaining('No subscriber matches')] });
   });
 
   it('takes filters that were saved with a country that fits none, and warns of them', async () => {

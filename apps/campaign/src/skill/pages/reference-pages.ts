@@ -14,7 +14,7 @@ export const referencePages = [
       reason: 'CAMPAIGN_NOT_DRAFT',
     }),
     'error is for people, code is the class, reason the exact rule. VALIDATION_ERROR lists all problems in issues, each with the path of the parameter. NOT_FOUND is also the answer for another organization’s id. STALE_UPDATE means: read again and repeat. RATE_LIMITED and RECIPIENT_GUARD: wait Retry-After seconds.',
-    'After a TIMEOUT nobody knows whether it happened: repeat the same call with the same Idempotency-Key header, which answers the first result instead of doing it twice. Send that header with every call that writes.',
+    'After a TIMEOUT the outcome is unknown: repeat the same call with the same Idempotency-Key header, which answers the first result instead of doing it twice. Send that header with every call that writes.',
     'An unknown parameter is refused with the nearest known one, so names need no guessing; null means left out, save where it clears.',
   ]),
   page('confirmation', 'Confirmation codes', 'How tools with a great effect ask before they act.', [
@@ -84,7 +84,7 @@ export const referencePages = [
     'Marks of a text: bold, italic, underline, strike, code, link, textStyle {color}. textAlign: left, center, right. Snippets: {"type": "snippet", "attrs": {"snippetId"}}. Variables: {"type": "variable", "attrs": {"id", "fallback"}} or {{name | \'fallback\'}} in text. PLATE takes Plate’s array of nodes and is turned into the same document; MARKDOWN is CommonMark with tables.',
   ]),
   page('editing', 'Editing by operations', 'Small, exact changes of a campaign’s content.', [
-    'operations change a document without sending it again. They are applied in order, all or none, and the answer tells how many places each matched. index counts top-level nodes from 0 at that moment; path reaches nested ones ([3, 0]: the first child of the fourth node).',
+    'operations change a document without sending it again. They are applied in order, all or none, and the answer has the number of places that each matched. index counts top-level nodes from 0 at that moment; path reaches nested ones ([3, 0]: the first child of the fourth node).',
     example('edit_campaign', {
       id: '{campaignId}',
       operations: [
@@ -104,7 +104,7 @@ export const referencePages = [
     example('restore_campaign_history', { campaignId: '{campaignId}', historyId: '{historyId}' }),
   ]),
   page('limits', 'Limits', 'Sizes, rates and page lengths.', [
-    '- Calls a minute and organization: Free 100, Premium 700, Enterprise 2,000; the X-RateLimit headers tell what is left.\n- A body: 1 MB; with content or import_subscribers 5 MB.\n- import_subscribers: 500 rows a call. send_test_email: 5 addresses. edit_campaign: 100 operations.\n- A real mailbox: 5 messages in 10 minutes, 20 in 24 hours; test addresses are exempt.\n- Images: under 2 MB. History: the newest 200 entries.\n- Subject 998 characters (warned over 150), name 255.\n- Lists: 100 a page; go on with nextCursor, or with page up to pageCount. Those without pages: 1,000.',
+    '- Calls a minute and organization: Free 100, Premium 700, Enterprise 2,000; the X-RateLimit headers show how many remain.\n- A body: 1 MB; with content or import_subscribers 5 MB.\n- import_subscribers: 500 rows a call. send_test_email: 5 addresses. edit_campaign: 100 operations.\n- A real mailbox: 5 messages in 10 minutes, 20 in 24 hours; test addresses are exempt.\n- Images: under 2 MB. History: the newest 200 entries.\n- Subject 998 characters (warned over 150), name 255.\n- Lists: 100 a page; go on with nextCursor, or with page up to pageCount. Those without pages: 1,000.',
     example('list_campaigns', { page: 1, limit: 100 }),
   ]),
 ];

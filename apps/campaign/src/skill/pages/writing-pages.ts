@@ -14,11 +14,11 @@ const workflowConfigs = [
   '- TRIGGER: `{kind, filters?}`, the kinds being SUBSCRIBED, UNSUBSCRIBED and MANUAL; TAG_ADDED and TAG_REMOVED (`tags?`: any of them); FIELD_UPDATED (`fieldId?`); EMAIL_OPENED and EMAIL_CLICKED (`campaignId?`); EVENT (`eventType`: SUBSCRIBER_PAYMENT, or one of your own); DATE_FIELD (`fieldId`, `offsetDays?`: -3 is three days before, `time?`). Without a TRIGGER runs begin, by hand, at the one step that no edge leads to.',
   '- EMAIL: `{subject, content, contentType?, preview?, senderId?, replyTo?}`, or `{campaignId}` of an email or campaign.',
   '- WAIT: `{duration}` in seconds, `{amount, unit}` (MINUTES, HOURS, DAYS, WEEKS), `{timeOfDay: "09:00", weekdays?, timezone?}` (1 is Monday), or `{fieldId, offsetDays?, timeOfDay?}` for a day in a custom field.',
-  '- WAIT_UNTIL: `{event}` or `{filters}`, and `timeout` in seconds. Filters may be met already; an event is one that comes while the run waits here, so a wait for an opening stands right behind its EMAIL, with no WAIT between.',
+  '- WAIT_UNTIL: `{event}` or `{filters}`, and `timeout` in seconds. Filters may be met already; an event is one that comes while the run waits here, so put a wait for an opening directly after its EMAIL, with no WAIT between.',
   '- CONDITION: `{filters}`. SPLIT: `{branches: [{name, weight}]}`. MOVE_TO_STEP: `{stepId}`. EXIT: `{reason?}`.',
   '- GOAL: `{event}` or `{filters}`; a run that waits anywhere before it jumps here when it is met.',
   '- ACTION: `{kind: ADD_TAGS or REMOVE_TAGS, tags}`, `{kind: SET_FIELD, field, value}`, `{kind: UNSUBSCRIBE, reason?}`, `{kind: ADD_TO_WORKFLOW or REMOVE_FROM_WORKFLOW, workflowId, stepId?}`, `{kind: WEBHOOK, url, secret?, headers?}`.',
-  '- WEBHOOK posts `{subscriberId, subscriberEmail, stepId, workflowId, organizationId, runId}` as JSON to a public address (port 80, 443, 8080 or 8443). With a `secret` the receiver can tell that it is us: `X-Tidings-Signature` is `t=<seconds>,v1=<hex>`, the HMAC-SHA256 of `<seconds>.<body>` with that secret, which also stands in `X-Tidings-Secret`. `X-Tidings-Delivery` is the same for every try. A status below 400 goes on; 408, 425, 429, 5xx and no answer are tried again for 24 hours; any other fails the run.',
+  '- WEBHOOK posts `{subscriberId, subscriberEmail, stepId, workflowId, organizationId, runId}` as JSON to a public address (port 80, 443, 8080 or 8443). With a `secret` the receiver can verify the sender: `X-Tidings-Signature` is `t=<seconds>,v1=<hex>`, the HMAC-SHA256 of `<seconds>.<body>` with that secret, which is also sent in `X-Tidings-Secret`. `X-Tidings-Delivery` is the same for every try. A status below 400 goes on; 408, 425, 429, 5xx and no answer are tried again for 24 hours; any other fails the run.',
   '',
   '`settings`: `{reentry: ONCE, AFTER_FINISH or ALWAYS, exitRules: [{event} or {filters}], exitOnUnsubscribe, sendWindow: {weekdays?, from, to}, timezone}`. `successGoals`: `[{id?, name?, event or filters, withinDays?}]`, counted once a run.',
 ].join('\n');
@@ -27,14 +27,14 @@ export const writingPages = [
   page('variables', 'Variables', 'Personal text: names, fields, fallbacks, conditional blocks.', [
     'get_available_variables lists every variable of this organization, with its syntax and an example.',
     example('get_available_variables', {}),
-    'In any text (subject, preview, paragraphs, MARKDOWN, addresses of links) a variable stands in double braces, with a fallback behind a bar for those who have no value. Give name, firstName, phone and custom fields always a fallback.',
+    'In any text (subject, preview, paragraphs, MARKDOWN, addresses of links) write a variable in double braces, with a fallback after a bar for subscribers without a value. Always give name, firstName, phone and custom fields a fallback.',
     example('create_campaign', {
       subject: "{{firstName | 'Friend'}}, your letter",
       contentType: 'MARKDOWN',
       content:
         "Dear {{name | 'reader'}},\n\nwe write to {{email}} © {{currentYear}} {{org-name}}.\n\n[Your page](https://example.com/me?mail={{email}})\n\n[Unsubscribe]({{unsubscribeUrl}})",
     }),
-    'A custom field is named as it is, without a prefix and in any case. A name that is neither built in nor a custom field is warned of (VARIABLE_UNKNOWN): everybody would get the fallback.',
+    'A custom field is named as it is, without a prefix and in any case. A name that is neither built in nor a custom field causes the warning VARIABLE_UNKNOWN: every recipient would get the fallback.',
     'In a document a variable may also be a node:',
     example('edit_campaign', {
       id: '{campaignId}',
@@ -51,7 +51,7 @@ export const writingPages = [
         },
       ],
     }),
-    "A custom field is named by its own name, spaces included: {{shoe size | 'unknown'}}. Values are escaped for where they stand: a name with < or & does no harm in HTML, and in an address it is percent-encoded.",
+    "A custom field is named by its own name, spaces included: {{shoe size | 'unknown'}}. Values are escaped for their place: a name with < or & does no harm in HTML, and in an address it is percent-encoded.",
     '## Conditional blocks',
     'Any block may carry attrs.showIf, a list of filters: only who matches sees it. attrs.showIfKey names a variable instead: shown where that is not empty.',
     example('edit_campaign', {
@@ -88,7 +88,7 @@ export const writingPages = [
     example('render_campaign', { campaignId: '{campaignId}', format: 'both' }),
   ]),
   page('filters', 'Filters', 'Who a campaign goes to: the language of filters with examples.', [
-    'A list of filters is combined with AND; an empty list matches everybody. Campaigns go to SUBSCRIBED subscribers only, whatever the filters say. get_available_filters answers every type, field and operator with the parameters each takes.',
+    'A list of filters is combined with AND; an empty list matches all subscribers. Campaigns go to SUBSCRIBED subscribers only, for any filters. get_available_filters lists every type, field and operator with the parameters each takes.',
     example('get_available_filters', {}),
     'A filter is {type, field, operator} and the operator’s own parameters. Tags, segments and fields may be named by id or by name.',
     'What its examples do not show: CAMPAIGN takes `campaignId` or `campaignName`, or `any: true` with `inLastDays?`, and CLICKED a `url?`; EVENT takes `inLastDays?` and `minCount?`.',
@@ -114,8 +114,8 @@ export const writingPages = [
     'The same filters choose subscribers, make segments and show blocks of a campaign.',
     example('query_subscribers', { filters: [customers], limit: 10 }),
     example('create_segment', { name: 'Engaged customers', filters: [customers] }),
-    'CAMPAIGN, SYSTEM and the counters mean what people opened and clicked; EVENT means what stands in the history, the scanners of receiving servers included.',
-    'A filter that names something unknown is refused with its path in issues; it never matches nobody in silence. Count before you send: update_campaign_filters answers recipientCount.',
+    'CAMPAIGN, SYSTEM and the counters mean what people opened and clicked; EVENT means the entries of the history, including those of receiving servers’ scanners.',
+    'A filter that names something unknown is refused with its path in issues; it is never ignored silently. Count before you send: update_campaign_filters returns recipientCount.',
   ]),
   page('onboarding', 'First steps', 'From an empty account to the first campaign.', [
     '1. See what there is: senders, tags and subscribers.',
@@ -145,7 +145,7 @@ export const writingPages = [
     'Look for one that is there before you upload; the search covers name and description.',
     example('list_images', { query: 'spring' }),
     example('describe_image', { imageId: '{imageId}', description: 'Peas and radishes in a wooden bed' }),
-    'Put it into a document, src being the url that upload_image answered, with an alt text that says what it shows, and the width in pixels at which it stands (600 fills the mail):',
+    'Put it into a document, src being the url that upload_image answered, with an alt text that says what it shows, and its width in pixels (600 fills the mail):',
     example('edit_campaign', {
       id: '{campaignId}',
       operations: [
@@ -164,7 +164,7 @@ export const writingPages = [
   page('workflow', 'Workflows', 'Automations: triggers, waits, conditions and emails as a graph.', [
     'A workflow is a graph of steps and edges that runs once for each subscriber who enters. It is written as a draft and published as a version that never changes; runs stay on the version they began with.',
     example('create_workflow', { name: 'Welcome' }),
-    'configure_workflow_draft replaces the whole draft, with the exact updatedAt of get_workflow. It tells every problem of a graph at once, each with its step.',
+    'configure_workflow_draft replaces the whole draft, with the exact updatedAt of get_workflow. It returns every problem of a graph at once, each with its step.',
     example('configure_workflow_draft', {
       workflowId: '{workflowId}',
       expectedUpdatedAt: '{workflowUpdatedAt}',
@@ -202,7 +202,7 @@ export const writingPages = [
       filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer'] }],
       dryRun: true,
     }),
-    'get_subscriber_workflow_runs tells step by step what a run did and why; fast_forward_workflow_subscriber ends one wait at once, to try a workflow out.',
+    'get_subscriber_workflow_runs lists each step of a run with its reason; fast_forward_workflow_subscriber ends one wait at once, to try a workflow out.',
     'Emails of a workflow go only to subscribers who may receive them; a cycle needs a wait in it; a wait is at most one year.',
   ]),
 ];
