@@ -31,7 +31,7 @@ describe('the operator, about one subscriber', () => {
     expect(ban).toMatchObject({ status: 0, said: ['ADA@example.com is BANNED.'] });
     expect(await add('ada@example.com')).toMatchObject({
       subscriber: { status: 'BANNED' },
-      warnings: [expect.stringContaining('only the operator lifts a ban')],
+      warnings: [expect.stringContaining('only the operator can lift a ban')],
     });
     const unban = await type('subscriber', 'unban', 'ada@example.com', '--org', org);
     expect(unban).toMatchObject({ status: 0, said: ['ada@example.com is SUBSCRIBED.'] });

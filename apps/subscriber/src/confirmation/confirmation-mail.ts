@@ -11,7 +11,7 @@ const frenchIn = new Set(['FR', 'MC']);
 const sentences = {
   en: {
     subject: (from: string) => `Please confirm your subscription to ${from}`,
-    ask: (from: string) => `Somebody, hopefully you, subscribed this address to emails from ${from}.`,
+    ask: (from: string) => `Someone, hopefully you, subscribed this address to emails from ${from}.`,
     button: 'Confirm the subscription',
     else: 'If it was not you, do nothing: without a confirmation nothing will be sent. The link works for 7 days.',
   },

@@ -48,7 +48,7 @@ async function send(owed: OwedConfirmation, parts: ConfirmationDependencies): Pr
     return true;
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    parts.log.warn({ err: error, organizationId, subscriberId }, 'a confirmation message waits');
+    parts.log.warn({ err: error, organizationId, subscriberId }, 'confirmation message deferred');
     return false;
   }
 }

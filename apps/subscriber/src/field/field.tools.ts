@@ -59,7 +59,7 @@ export function implementFieldTools({ manager, transaction }: CallContext, { usa
         const holders = await fields.countHolders(caller.organizationId, fieldId);
         return {
           action: 'Delete the custom field',
-          message: `Deletes the custom field "${name}" for good, with the values of ${pluralize(holders, 'subscriber')}.`,
+          message: `Deletes the custom field "${name}" permanently, with the values of ${pluralize(holders, 'subscriber')}.`,
         };
       },
     },

@@ -12,7 +12,7 @@ export interface Field {
 /** Why `asked` more fields are not allowed; null when they are. */
 export function roomRefusal({ limit, used }: { limit: number; used: number }, asked: number): ToolError | null {
   if (asked === 0 || used + asked <= limit) return null;
-  const advice = `${asked} more would go over it. Use or delete existing ones (get_custom_fields), or ask the operator of this installation for more.`;
+  const advice = `${asked} more would exceed it. Use or delete existing ones (get_custom_fields), or ask the operator of this installation for more.`;
   return new ToolError('LIMIT_REACHED', { what: 'custom fields', limit, used, advice });
 }
 

@@ -137,7 +137,7 @@ export class FilterEngine {
 /** Stored filters were checked when they were saved; trouble with them now is ours. */
 function readStored(filters: readonly Filter[]): ReadNode[] {
   const { nodes, issues } = readFilters(filters, ['filters'], { stored: true });
-  if (issues.length > 0) throw new Error(`a stored segment does not read: ${summarise(issues)}`);
+  if (issues.length > 0) throw new Error(`a stored segment is invalid: ${summarise(issues)}`);
   return nodes;
 }
 
@@ -145,11 +145,11 @@ function readStored(filters: readonly Filter[]): ReadNode[] {
  * The tool that lists the records of each kind. An email of a workflow has an id like a campaign's but is no campaign.
  */
 const finders: Record<TargetKind, string> = {
-  tag: 'list_tags tells which there are',
-  field: 'get_custom_fields tells which there are',
-  segment: 'list_segments tells which there are',
-  campaign: 'list_campaigns tells which there are, get_workflow how many got and opened an email of a workflow',
-  workflow: 'list_workflows tells which there are',
+  tag: 'list_tags lists them',
+  field: 'get_custom_fields lists them',
+  segment: 'list_segments lists them',
+  campaign: 'list_campaigns lists them; get_workflow counts recipients and opens of workflow emails',
+  workflow: 'list_workflows lists them',
 };
 
 type ReferenceProblem = Issue & { what: string };

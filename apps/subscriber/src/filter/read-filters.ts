@@ -93,7 +93,7 @@ function readGroup(words: Filter, path: Path, depth: number, issues: Issue[]): R
   const params = parse(groupParams, words, path, issues);
   if (!params) return null;
   if (depth + 1 > depthMax) {
-    issues.push({ path, message: `stands deeper than ${depthMax} groups` });
+    issues.push({ path, message: `is nested deeper than ${depthMax} groups` });
     return null;
   }
   return {
@@ -144,7 +144,7 @@ function readLeaf(
     return null;
   }
   if (leaf.ids.length + leaf.names.length > 0 && all) {
-    issues.push({ path: [...path, any], message: `cannot stand beside ${ids} or ${names}` });
+    issues.push({ path: [...path, any], message: `cannot be combined with ${ids} or ${names}` });
     return null;
   }
   return leaf;

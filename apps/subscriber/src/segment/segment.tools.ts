@@ -68,7 +68,7 @@ export function implementSegmentTools(context: CallContext, { engineOf, bus, cou
         assertFresh(caller.ifMatch, updatedAt);
         return {
           action: 'Delete the segment',
-          message: `Deletes the segment "${name}" for good. Its subscribers stay as they are.`,
+          message: `Deletes the segment "${name}" permanently. Its subscribers stay as they are.`,
         };
       },
     },

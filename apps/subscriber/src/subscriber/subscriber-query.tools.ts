@@ -107,7 +107,7 @@ export async function getTag(tags: TagRepository, organizationId: string, name: 
 export function checkedCursor(cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   if (uuidOf('sub', cursor)) return cursor;
-  const issues = [{ path: ['cursor'], message: 'must be the id of a subscriber, as nextCursor told it' }];
+  const issues = [{ path: ['cursor'], message: 'must be the nextCursor of the page before' }];
   throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }
 

@@ -98,8 +98,7 @@ export function confirmationOutcome(
 export function suppressionWarning(current: Pick<SubscriberState, 'status' | 'marks'>): string | null {
   const suppression = suppressionOf(current);
   if (!suppression) return null;
-  const way =
-    suppression === 'BANNED' ? 'only the operator lifts a ban' : 'only reactivate_subscriber makes it reachable again';
+  const way = suppression === 'BANNED' ? 'only the operator can lift a ban' : 'only reactivate_subscriber lifts that';
   return `The address is marked ${suppression}: its status stays ${current.status}, and ${way}.`;
 }
 

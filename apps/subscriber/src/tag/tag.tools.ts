@@ -64,7 +64,7 @@ export function implementTagTools({ manager, transaction }: CallContext, { usage
         const holders = await tags.countHolders(caller.organizationId, tag.id);
         return {
           action: 'Delete the tag',
-          message: `Deletes the tag "${tag.name}" for good and takes it from ${pluralize(holders, 'subscriber')}.`,
+          message: `Deletes the tag "${tag.name}" permanently and removes it from ${pluralize(holders, 'subscriber')}.`,
         };
       },
     },

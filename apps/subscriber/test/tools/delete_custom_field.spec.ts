@@ -22,7 +22,7 @@ describe('delete_custom_field', () => {
     expect(await harness.describe('delete_custom_field', { fieldId }, tenant)).toMatchObject({
       data: {
         action: 'Delete the custom field',
-        message: 'Deletes the custom field "secret" for good, with the values of 1 subscriber.',
+        message: 'Deletes the custom field "secret" permanently, with the values of 1 subscriber.',
       },
     });
     expect(await harness.data('delete_custom_field', { fieldId }, tenant)).toEqual({

@@ -24,7 +24,7 @@ describe('delete_tag', () => {
   it('says what will happen, to how many', async () => {
     await person(harness, tenant, { email: 'one@example.com', tags: ['counted'] });
     expect(await harness.describe('delete_tag', { name: 'COUNTED' }, tenant)).toMatchObject({
-      data: { action: 'Delete the tag', message: expect.stringContaining('takes it from 1 subscriber.') },
+      data: { action: 'Delete the tag', message: expect.stringContaining('removes it from 1 subscriber.') },
     });
     expect(await tagNames()).toContain('counted');
   });
