@@ -13,7 +13,7 @@ const list: Command = {
     token: { value: 'ID', about: 'one token' },
     tool: { value: 'NAME', about: 'one tool, or an endpoint of v1 as listed' },
     since: { value: 'SPAN', about: 'how far back, such as 12h or 30d (default: no end)' },
-    limit: { value: 'N', about: 'at most so many, 1 to 10000 (default: 100)' },
+    limit: { value: 'N', about: 'number of entries, 1 to 10000 (default: 100)' },
   },
   run: async (typed, session) => {
     const caller = session.caller();

@@ -32,7 +32,7 @@ export const importCommand: Command = {
   about: 'Imports subscribers from a CSV of any size; running it again changes nothing twice.',
   options: {
     org: { value: 'ID', about: 'the organization; not needed when there is only one' },
-    tag: { value: 'NAME', about: 'a tag for everybody in the file', multiple: true },
+    tag: { value: 'NAME', about: 'a tag for every subscriber in the file', multiple: true },
     resubscribe: { about: 'subscribe UNSUBSCRIBED people again' },
     report: { value: 'FILE', about: 'a CSV that takes every refused row: line, address, reason' },
   },
@@ -143,7 +143,7 @@ function openReport(path: string | undefined, { terminal }: Session): RowReport 
 }
 
 const stopped = (why: string, state: ImportState) =>
-  new CommandError(`Stopped at ${factsOf(state)}. ${why} Run the same command again; nobody is imported twice.`);
+  new CommandError(`Stopped at ${factsOf(state)}. ${why} Run the same command again; no row is imported twice.`);
 
 const unreadable =
   (path: string) =>

@@ -9,7 +9,7 @@ const create: Command = {
   words: ['org', 'create'],
   parameters: ['NAME'],
   about: 'Makes an organization that can send at once from its sandbox domain. The last line is its id alone.',
-  options: { cell: { value: 'NAME', about: 'the cell that keeps its data, for good; the home without it' } },
+  options: { cell: { value: 'NAME', about: 'the cell that stores its data permanently (default: the home cell)' } },
   run: async ({ parameters: [name], text }, session) => {
     const asked = { name: name!, cell: text('cell') ?? null };
     const { organization, sender } = await (await session.domain()).create_organization(asked, session.caller());

@@ -6,10 +6,10 @@ import { tableLines } from './terminal.js';
 const review: Command = {
   words: ['suppressions', 'review'],
   about:
-    'Lists subscribers that were suppressed by soft bounces which do not count, with the status that each gets back. Changes nothing without --apply.',
+    'Lists subscribers that were suppressed by soft bounces which do not count, with the status that each would get. Changes nothing without --apply.',
   options: {
     org: { value: 'ID', about: 'one organization (default: all)' },
-    apply: { about: 'gives the statuses back' },
+    apply: { about: 'restores the statuses' },
   },
   run: async (typed, session) => {
     const apply = typed.has('apply');
@@ -32,7 +32,7 @@ const review: Command = {
     }
     const reasons = [...kept].map(([reason, n]) => `${reason} ${n}`).join(', ');
     terminal.say(`${restored} ${apply ? 'restored' : 'to restore'}; kept suppressed: ${reasons || 'none'}.`);
-    if (!apply && restored > 0) terminal.say('Nothing was changed. Repeat with --apply to give the statuses back.');
+    if (!apply && restored > 0) terminal.say('Nothing was changed. Repeat with --apply to restore the statuses.');
   },
 };
 

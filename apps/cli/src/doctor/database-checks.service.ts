@@ -56,7 +56,7 @@ async function checkServer(installation: InstallationRepository): Promise<Findin
   const faults = [
     ...(server.number < 150_000 ? [`it is version ${server.version}, and 15 is needed`] : []),
     ...(server.encoding !== 'UTF8' ? [`its encoding is ${server.encoding}, not UTF8`] : []),
-    ...(server.folds ? [] : ['its lower() knows ASCII only']),
+    ...(server.folds ? [] : ['its lower() is limited to ASCII']),
     ...(server.fsync === 'on' && server.full_page_writes === 'on'
       ? []
       : ['fsync or full_page_writes is off: a power failure can ruin it']),

@@ -68,5 +68,5 @@ function problemOf(columns: readonly Column[], values: readonly string[], status
   if (long)
     return `A cell has ${long.length.toLocaleString('en')} characters; at most ${cellLettersMax.toLocaleString('en')} are kept.`;
   if (status === undefined || mailable.has(status.toLowerCase().replace(/[\s_-]/g, ''))) return null;
-  return `The file says ${status.slice(0, 60)}: importing would subscribe this person again. A status that says nothing of that needs another heading.`;
+  return `The file says ${status.slice(0, 60)}: importing would subscribe this person again. If the column means something else, give it another heading.`;
 }
