@@ -143,7 +143,7 @@ export class SendEngine implements Worker {
       if (this.#backoff.remainingMs === 0)
         await this.#backoff
           .poll(async () => (await this.#takeOver()) + (await finishSends(this.parts)))
-          .catch((error: unknown) => this.parts.log.warn({ err: error }, 'sends could not be ended'));
+          .catch((error: unknown) => this.parts.log.warn({ err: error }, 'cannot end sends'));
       await this.#signal.wait(this.#backoff.remainingMs);
     }
   }
@@ -162,10 +162,10 @@ export class SendEngine implements Worker {
     try {
       await this.#session.hold();
       const pages = await this.#session.releaseAbandoned();
-      if (pages > 0) log.warn({ pages }, 'a process that sent is gone; others take its pages');
+      if (pages > 0) log.warn({ pages }, 'a sending process ended; others take over its chunks');
       return pages;
     } catch (error) {
-      log.warn({ err: error }, 'pages of processes that are gone wait for the end of their leases');
+      log.warn({ err: error }, 'chunks of ended processes wait until their leases expire');
       return 0;
     }
   }

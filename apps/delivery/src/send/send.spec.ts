@@ -27,6 +27,6 @@ describe('a send', () => {
       outcome: 'FAILED',
       failure: 'No message was sent: 2 refused by the mail server, 3 STOPPED.',
     });
-    expect(outcomeOf(counts).failure).toBe('No message was sent: there was nobody to send to.');
+    expect(outcomeOf(counts).failure).toBe('No message was sent: no recipient was left.');
   });
 });

@@ -36,5 +36,5 @@ export function outcomeOf(counts: SendCounts): { outcome: 'SENT' | 'FAILED'; fai
   if (counts.sent + counts.inDoubt > 0) return { outcome: 'SENT', failure: null };
   const reasons = Object.entries(counts.skipped).map(([reason, n]) => `${n} ${reason}`);
   if (counts.failed > 0) reasons.unshift(`${counts.failed} refused by the mail server`);
-  return { outcome: 'FAILED', failure: `No message was sent: ${reasons.join(', ') || 'there was nobody to send to'}.` };
+  return { outcome: 'FAILED', failure: `No message was sent: ${reasons.join(', ') || 'no recipient was left'}.` };
 }

@@ -78,7 +78,7 @@ describe('a relay in trouble', () => {
     world.engine(sink.url, { RENDER_THREAD_URL: 'file:///nowhere/thread.js' });
     await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
     expect((await world.progress(send)).waitingFor).toMatch(
-      /^Messages cannot be made here \(.+\)\. It is tried again\.$/,
+      /^Messages cannot be rendered here \(.+\)\. It is tried again\.$/,
     );
     await world.stopEngines();
     world.engine(sink.url);

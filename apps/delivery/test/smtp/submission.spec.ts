@@ -205,7 +205,7 @@ describe('mail submitted over SMTP', () => {
     expect((await smtpListener.arrived('nul@smtp.internal')).raw).toContain('Subject: =?utf-8?Q?a=00b?=');
   });
 
-  it('says once that its port is not to be had', async () => {
+  it('reports once that it cannot bind its port', async () => {
     const said: string[] = [];
     const log = Object.assign(createLogger('delivery', 'silent'), {
       warn: (_facts: object, text: string) => said.push(text),
@@ -215,6 +215,6 @@ describe('mail submitted over SMTP', () => {
     await until('it says so', () => said.length > 0);
     second.start();
     await second.stop();
-    expect(said).toEqual([expect.stringContaining('its port is not to be had')]);
+    expect(said).toEqual([expect.stringContaining('cannot bind its port')]);
   });
 });

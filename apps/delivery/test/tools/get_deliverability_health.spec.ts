@@ -95,7 +95,7 @@ describe('get_deliverability_health', () => {
     await until('it is paused or over', async () => ['PAUSED', 'DONE'].includes((await state()).state));
     const { state: now, pausedReason } = await state();
     expect(now).toBe('PAUSED');
-    expect(pausedReason).toMatch(/^Paused by itself: \d\d of its first messages bounced/);
+    expect(pausedReason).toMatch(/^Paused automatically: \d\d of its first messages bounced/);
     await world.setState(send, 'RUNNING');
     tellPaused();
     await until('it is over', async () => (await state()).finishedAt !== null);

@@ -127,7 +127,7 @@ export class SmtpListener implements Worker {
 
   start(): void {
     this.#server.listen(this.options.port, this.options.host, () => {
-      this.options.log.info({ port: this.port }, 'takes mail over SMTP');
+      this.options.log.info({ port: this.port }, 'SMTP listener started');
       this.#listening();
     });
   }
@@ -139,10 +139,10 @@ export class SmtpListener implements Worker {
   }
 
   #failed(error: NodeJS.ErrnoException): void {
-    if (error.syscall !== 'listen') return this.options.log.debug({ err: error }, 'a mail client went wrong');
+    if (error.syscall !== 'listen') return this.options.log.debug({ err: error }, 'SMTP client connection failed');
     // Where several processes of a machine wait for it, this is said once by each.
     const level = this.#retry === null ? 'warn' : 'debug';
-    this.options.log[level]({ err: error }, 'takes no mail over SMTP: its port is not to be had; trying again');
+    this.options.log[level]({ err: error }, 'SMTP listener cannot bind its port; retrying');
     if (!this.#stopping) this.#retry = setTimeout(() => this.start(), rebindMs).unref();
   }
 
@@ -188,7 +188,7 @@ export class SmtpListener implements Worker {
     const { own, home } = this.options.cell;
     const cell = known.cell ?? home;
     if (cell !== own)
-      throw new SmtpRefusal(535, '5.7.0', `This organization's mail is taken at the door of cell ${cell}`);
+      throw new SmtpRefusal(535, '5.7.0', `This organization's mail is accepted by the listener of cell ${cell}`);
     this.#noUnauthenticated(session);
     return { user };
   }

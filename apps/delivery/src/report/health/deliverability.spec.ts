@@ -35,7 +35,9 @@ describe('judgeRates', () => {
 
   it('returns OK if only late reports of earlier mail arrived in the window', () => {
     const late = rateHealth({ sent: 0, delivered: 0, bounced: 2, complained: 1 });
-    expect(late).toMatchObject(Array(2).fill({ value: 0, verdict: 'OK', advice: 'Nothing was sent that could tell.' }));
+    expect(late).toMatchObject(
+      Array(2).fill({ value: 0, verdict: 'OK', advice: 'Nothing was sent that allows a verdict.' }),
+    );
   });
 });
 
@@ -57,14 +59,14 @@ describe('trialVerdict', () => {
 
   it.each([
     [1000, 49, 2, 100_000, null],
-    [700, 50, 0, 100_000, 'Paused by itself'],
-    [1000, 0, 3, 100_000, 'Paused by itself'],
+    [700, 50, 0, 100_000, 'Paused automatically'],
+    [1000, 0, 3, 100_000, 'Paused automatically'],
     [2500, 60, 0, 100_000, null],
-    [2500, 125, 0, 100_000, 'Paused by itself'],
+    [2500, 125, 0, 100_000, 'Paused automatically'],
     [100, 19, 0, 100, null],
-    [100, 20, 0, 100, 'Paused by itself'],
+    [100, 20, 0, 100, 'Paused automatically'],
     [500, 24, 0, 500, null],
-    [500, 25, 0, 500, 'Paused by itself'],
+    [500, 25, 0, 500, 'Paused automatically'],
   ])(
     '%d results with %d bounces and %d complaints of a campaign to %d: %s',
     (results, bounced, complained, total, expected) => {

@@ -47,13 +47,13 @@ export const ratesOf = ({ sent, delivered, bounced, complained }: Deliverability
 
 const rateAdvice = {
   complaintRate: {
-    OK: 'Few recipients call your mail spam. Keep writing only to those who asked for it.',
-    WARN: 'More than one in a thousand call your mail spam: receivers begin to put it aside. Write less often to those who do not open, and make leaving easy to find.',
+    OK: 'Few recipients report your mail as spam. Keep sending only to subscribers who asked for it.',
+    WARN: 'More than one in a thousand report your mail as spam: mailbox providers begin to filter it. Send less often to subscribers who do not open, and make unsubscribing easy to find.',
     CRITICAL:
-      'Three in a thousand or more call your mail spam, which the large receivers do not accept. Stop campaigns, and write only to people who asked for mail recently.',
+      'Three in a thousand or more report your mail as spam, which large mailbox providers do not accept. Stop campaigns, and send only to subscribers who asked for mail recently.',
   },
   bounceRate: {
-    OK: 'Few addresses bounce. Addresses that are dead are left out by themselves.',
+    OK: 'Few addresses bounce. Dead addresses are skipped automatically.',
     WARN: 'One in fifty messages or more bounces. Look at where these addresses come from, and ask new subscribers to confirm theirs (double opt-in).',
     CRITICAL:
       'One in twenty messages or more bounces, which looks like a bought or old list. Stop campaigns, and write only to addresses that opened or clicked lately.',
@@ -81,7 +81,7 @@ function judgeRate(
     whole > 0 && whole < 1000
       ? ` Only ${whole} ${whole === 1 ? 'message' : 'messages'} so far: one more changes this figure much.`
       : '';
-  const advice = whole === 0 ? 'Nothing was sent that could tell.' : `${rateAdvice[metric][verdict]}${few}`;
+  const advice = whole === 0 ? 'Nothing was sent that allows a verdict.' : `${rateAdvice[metric][verdict]}${few}`;
   return { metric, value, threshold: (verdict === 'CRITICAL' ? critical : warn) / 1000, verdict, advice };
 }
 
@@ -132,10 +132,10 @@ export function earlyResultsVerdict(
   // Results come in batches, so one batch may pass the thousand.
   const judged = Math.max(results, Math.min(total, earlyResultsMax));
   if (bounced >= Math.max(earlyBouncesMin, needed(bounceRate.critical, judged))) {
-    return `Paused by itself: ${bounced} of its first messages bounced, and 5 % is what receivers take for a bad list. Clean the list, or resume to go on regardless.`;
+    return `Paused automatically: ${bounced} of its first messages bounced. Mailbox providers treat 5 % as the sign of a bad list. Clean the list, or resume to continue regardless.`;
   }
   if (complained >= needed(complaintRate.critical, Math.max(results, earlyResultsMax))) {
-    return `Paused by itself: ${complained} of its first recipients called it spam, and 0.3 % is more than the large receivers accept. Stop it, or resume to go on regardless.`;
+    return `Paused automatically: ${complained} of its first recipients reported it as spam. Large mailbox providers accept less than 0.3 %. Stop it, or resume to continue regardless.`;
   }
   return null;
 }

@@ -106,7 +106,7 @@ export class HitWorker implements Worker {
       } catch (error) {
         if (isTransient(error)) message.nak(retryMs);
         else {
-          this.parts.log.error({ err: error, hit: one.hitId }, 'a hit was put aside');
+          this.parts.log.error({ err: error, hit: one.hitId }, 'tracking hit moved to dead letters');
           message.term(String(error));
         }
       }

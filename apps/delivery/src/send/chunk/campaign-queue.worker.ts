@@ -75,7 +75,7 @@ export class CampaignQueue {
           mayBeMore = page !== null;
         }
       } catch (error) {
-        this.parts.log.warn({ err: error }, 'no page could be claimed');
+        this.parts.log.warn({ err: error }, 'cannot claim a chunk');
       }
       if (page) this.#work(page);
       else await this.#signal.wait(this.#runs.size > 0 ? idleMs : this.#backoff.remainingMs);
@@ -98,9 +98,7 @@ export class CampaignQueue {
     const attributes = { 'tidings.send': page.sendId, 'tidings.page': page.pageNo };
     const ended = traced('page of a campaign', { kind: 'internal', parent: 'root', attributes }, () => run.run())
       .then((end) => this.#left(page, end))
-      .catch((error: unknown) =>
-        this.parts.log.error({ err: error, send: page.sendId }, 'a page was left with an error'),
-      )
+      .catch((error: unknown) => this.parts.log.error({ err: error, send: page.sendId }, 'send chunk failed'))
       .finally(() => {
         this.#runs.delete(run);
         this.wake();

@@ -46,7 +46,7 @@ const gatherMs = 12;
 const worthwhileShare = 0.8;
 const notAttempted: AttemptReport = {
   kind: 'withheld',
-  reason: 'the page was held too long before the relay was asked',
+  reason: 'the chunk was held too long before the delivery attempt',
 };
 
 export interface ChunkSenderDependencies {
@@ -167,7 +167,7 @@ export class ChunkSender {
       failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
         this.#skipped.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
       stuck: (reason: string) => {
-        this.#stuck = `Messages cannot be made here (${reason}). It is tried again.`;
+        this.#stuck = `Messages cannot be rendered here (${reason}). It is tried again.`;
         this.halt();
       },
     };
@@ -227,7 +227,7 @@ export class ChunkSender {
       if (performance.now() - this.#heldAt > this.#renewEveryMs) await this.#renew();
     } catch (error) {
       const { sendId, pageNo } = this.page;
-      this.parts.log.warn({ err: error, send: sendId, page: pageNo }, 'a page could not be written');
+      this.parts.log.warn({ err: error, send: sendId, page: pageNo }, 'cannot record the results of a chunk');
       await sleep(retryMs);
     }
   }

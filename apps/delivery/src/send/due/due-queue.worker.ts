@@ -39,7 +39,7 @@ const recipientDeadlineMs = 10_000;
 const unansweredWait = 15;
 const notAttempted: AttemptReport = {
   kind: 'withheld',
-  reason: 'the message was held too long before the relay was asked',
+  reason: 'the message was held too long before the delivery attempt',
 };
 
 export interface DueQueueDependencies {
@@ -117,7 +117,7 @@ export class DueQueue {
       try {
         if (await this.#step()) continue;
       } catch (error) {
-        this.parts.log.warn({ err: error }, 'due messages could not be worked on');
+        this.parts.log.warn({ err: error }, 'cannot process due messages');
       }
       await this.#signal.wait(this.#isIdle ? this.#backoff.remainingMs || idleMs : idleMs);
     }

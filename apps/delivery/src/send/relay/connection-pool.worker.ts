@@ -191,7 +191,7 @@ export class Relay {
   give({ client, lane, receiver, spell }: ConnectionSlot, report: AttemptReport | null): void {
     this.#busy[lane] -= 1;
     if (this.receivers.end(receiver, report, Date.now())) {
-      this.options.log.warn({ receiver, reason: report && textOf(report) }, 'a domain takes no mail at the moment');
+      this.options.log.warn({ receiver, reason: report && textOf(report) }, 'destination backed off');
     }
     if (report) this.#unrecorded[lane] += 1;
     else this.#pace.giveBack();
@@ -310,7 +310,7 @@ export class Relay {
     if (!isWell) return this.#observe('ill', reason, spell);
     if (!this.#limit.refused(held, Date.now())) return;
     const facts = { relay: nameOf(this.#address), reason, connections: held };
-    this.options.log.warn(facts, 'the mail relay allows fewer connections');
+    this.options.log.warn(facts, 'relay allows fewer connections');
   }
 
   #observe(sign: 'well' | 'busy' | 'ill', reason: string, spell: number): void {
@@ -324,7 +324,7 @@ export class Relay {
       return;
     }
     if (this.options.fallback && this.#fallbackUntil === null && !wasInTrouble) {
-      this.options.log.warn({ reason }, 'the mail relay is in trouble; the fallback is used');
+      this.options.log.warn({ reason }, 'relay unavailable; using the fallback');
       return this.#use(Date.now() + fallbackMs);
     }
     this.#spell += 1;
@@ -335,7 +335,7 @@ export class Relay {
     // A little later than asked: a timer may fire early, and nothing else would request a connection.
     setTimeout(() => this.#notify(), wait * 1000 + 20).unref();
     const relay = nameOf(this.#address);
-    this.options.log.warn({ relay, reason, wait }, 'the mail relay is in trouble');
+    this.options.log.warn({ relay, reason, wait }, 'relay unavailable');
     this.#note((destinations) =>
       destinations.upsert('relay', {
         wait,
@@ -346,7 +346,7 @@ export class Relay {
   }
 
   #recovered(): void {
-    this.options.log.info('the mail relay takes mail again');
+    this.options.log.info('relay available again');
     this.#note((destinations) => destinations.delete('relay'));
     this.#notify();
   }

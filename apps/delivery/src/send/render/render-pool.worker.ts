@@ -84,10 +84,10 @@ export class RenderPool {
       waiting.delete(made.order);
       resolve(made);
     });
-    worker.on('error', (error) => this.options.log.error({ err: error }, 'a thread that makes messages failed'));
+    worker.on('error', (error) => this.options.log.error({ err: error }, 'render thread failed'));
     worker.once('exit', () => {
       if (this.#threads[place] === thread) this.#threads[place] = null;
-      for (const { reject } of waiting.values()) reject(new Error('The thread that makes messages has ended'));
+      for (const { reject } of waiting.values()) reject(new Error('The render thread has ended'));
     });
     return thread;
   }
