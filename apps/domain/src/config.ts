@@ -15,7 +15,7 @@ export const domainEnvironment = serviceEnvironment.extend({
   BOOTSTRAP_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]*$/, 'must be visible ASCII without spaces, as a header can carry it')
-    .refine((token) => token === '' || isPossibleApiToken(token), 'looks like a token of ours with a wrong checksum')
+    .refine((token) => token === '' || isPossibleApiToken(token), 'looks like an API token with a wrong checksum')
     .default('')
     .describe(
       'API token of the first organization, 32 visible ASCII characters or more. Empty: a random token. Later starts ignore it.',

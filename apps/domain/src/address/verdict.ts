@@ -64,10 +64,10 @@ export function verdictOf(address: EmailAddress, lists: AddressLists, facts: Dom
   };
   const problem = problemOf(address, known.isDisposable, facts);
   const warnings = [
-    ...(known.isRoleAccount ? [`${local}@ is usually read by several people or by nobody.`] : []),
+    ...(known.isRoleAccount ? [`${local}@ is usually a shared or an unread mailbox.`] : []),
     ...(route?.kind === 'address' ? [`${domain} has no MX record; mail goes to its address record.`] : []),
     ...(route?.kind === 'unknown'
-      ? [`DNS did not tell whether ${domain} takes mail (${route.why}); try again later.`]
+      ? [`DNS did not answer whether ${domain} takes mail (${route.why}); try again later.`]
       : []),
     ...(better !== null && !problem ? [`Did you mean ${local}@${better}?`] : []),
   ];
@@ -81,7 +81,7 @@ function problemOf(address: EmailAddress, isDisposable: boolean, facts: DomainFa
   if (isFixtureAddress(address)) {
     return { code: 'test_email', error: 'This is a test address: mail to it is accepted and never really sent.' };
   }
-  if (isDisposable) return { code: 'disposable_email', error: `${domain} gives mailboxes that live for minutes.` };
+  if (isDisposable) return { code: 'disposable_email', error: `${domain} provides disposable mailboxes.` };
   if (facts?.spam) return { code: 'spam_domain', error: `${domain} is on the blocklist of spam domains.` };
   if (isLiteral(address)) return { code: 'invalid_domain', error: 'Mail is not sent to bare IP addresses.' };
   if (facts?.route.kind === 'refuses')

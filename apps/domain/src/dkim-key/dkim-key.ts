@@ -52,7 +52,7 @@ export class KeyWrap {
   /** @throws Error when it was sealed under another master key or for another owner, or was changed */
   open({ sealed, wrappingKeyId }: SealedKey, owner: string): string {
     if (wrappingKeyId !== this.keyId) {
-      throw new Error(`The DKIM key is sealed under another MASTER_KEY (${wrappingKeyId}, ours is ${this.keyId}).`);
+      throw new Error(`The DKIM key is sealed under another MASTER_KEY (${wrappingKeyId}, not ${this.keyId}).`);
     }
     return this.#box.open(sealed, owner);
   }

@@ -11,5 +11,5 @@ export async function checkMasterKey(
 ): Promise<void> {
   const count = await keys.countSealedOtherwise();
   if (count === 0) return;
-  log.error({ keys: count }, 'MASTER_KEY is not the one that DKIM keys are sealed under: their domains send nothing');
+  log.error({ keys: count }, 'DKIM keys are sealed under another MASTER_KEY; their domains cannot send');
 }

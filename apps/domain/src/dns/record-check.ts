@@ -23,7 +23,7 @@ export const untouched: RecordCheck = { status: 'PENDING', found: [], advice: nu
 
 /** The advice for a record that DNS could not answer for. */
 export const troubleAdvice = (name: string, why: string): string =>
-  `DNS could not be asked for ${name} (${why}); what was known of it stands. Check again later.`;
+  `DNS could not be asked for ${name} (${why}); the last result is kept. Check again later.`;
 
 /** What to say when a record is not there. */
 export const addAdvice = (type: string, name: string): string =>

@@ -43,7 +43,7 @@ describe('what DNS says of a record', () => {
     ['MAIL_FROM_MX', ['10 mx.tidings.example', '20 mx.other.example'], 'further MX'],
     ['MAIL_FROM_MX', ['0 .'], 'leads elsewhere'],
     ['MAIL_FROM_SPF', ['v=spf1 include:relay.example ~all'], 'lacks "ip4:192.0.2.1"'],
-    ['MAIL_FROM_SPF', ['v=spf1 include:relay.example ip4:192.0.2.1 +all'], 'lets everybody send'],
+    ['MAIL_FROM_SPF', ['v=spf1 include:relay.example ip4:192.0.2.1 +all'], 'allows every server to send'],
     ['MAIL_FROM_SPF', ['v=spf1 ip4:192.0.2.1 -all include:relay.example'], '"include:relay.example" behind all'],
     ['MAIL_FROM_SPF', [`v=spf1 include:relay.example ip4:192.0.2.1 ${'a:x.example '.repeat(10)}~all`], '11 look-ups'],
     ['MAIL_FROM_SPF', ['v=spf1 a ~all', 'v=spf1 include:relay.example ip4:192.0.2.1 ~all'], '2 SPF records'],

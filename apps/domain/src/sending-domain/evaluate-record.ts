@@ -78,7 +78,8 @@ const judges: Record<RecordPurpose, (wanted: WantedRecord, values: string[]) => 
     const unread = mechanismsOf(value).filter((term) => end !== -1 && terms.indexOf(term) > end);
     if (unread.length > 0)
       return wrong(`The SPF record of ${name} has "${unread.join(' ')}" behind all. Replace it with this value.`);
-    if (terms.includes('all')) return wrong(`The SPF record of ${name} lets everybody send (+all). End it with ~all.`);
+    if (terms.includes('all'))
+      return wrong(`The SPF record of ${name} allows every server to send (+all). End it with ~all.`);
     const lookups = terms.filter((term) =>
       /^(?:include:|a(?:[:/]|$)|mx(?:[:/]|$)|ptr|exists:|redirect=)/.test(term),
     ).length;

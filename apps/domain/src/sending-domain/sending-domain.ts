@@ -44,9 +44,9 @@ export function readDomain(text: string, reserved: string): string {
   const domain = toAsciiDomain(text.replace(/\.$/, ''));
   const refuse = (problem: string) => new ToolError('DOMAIN_INVALID', { domain: text, problem });
   if (domain === null) throw refuse('is no domain name');
-  if (!domain.includes('.')) throw refuse('is a single label, which nobody can own');
+  if (!domain.includes('.')) throw refuse('is a single label, which cannot be registered');
   if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) {
-    throw refuse('is a public suffix, under which everybody may have a name');
+    throw refuse('is a public suffix, under which others register names');
   }
   if (domain.length > domainLengthMax) throw refuse(`is longer than ${domainLengthMax} octets`);
   if (`.${domain}`.endsWith(`.${reserved}`)) throw refuse('lies among the sandbox domains of this installation');
