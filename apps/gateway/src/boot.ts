@@ -82,8 +82,8 @@ export async function boot(config: GatewayConfig): Promise<Running> {
       clearTimeout(cut);
       const lost = await app.get(LinkEffects).stop(handOverMs);
       const unwritten = await app.get(AuditLog).stop(handOverMs);
-      if (unwritten > 0) log.error({ unwritten }, 'entries of the audit log are lost: nobody took them');
-      if (lost > 0) log.error({ lost }, 'opens and clicks are lost: nobody took them');
+      if (unwritten > 0) log.error({ unwritten }, 'dropped audit log entries: publish failed before the stop');
+      if (lost > 0) log.error({ lost }, 'dropped tracking hits: publish failed before the stop');
       await health.close();
       await bus.close();
     },

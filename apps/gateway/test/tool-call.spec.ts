@@ -138,7 +138,7 @@ describe('a refused call', () => {
     ['another scheme', { authorization: 'Basic YTpi' }, 'TOKEN_MISSING'],
     ['an empty token', { authorization: 'Bearer ' }, 'TOKEN_MISSING'],
     ['an unknown token', { authorization: 'Bearer nobody' }, 'TOKEN_REFUSED'],
-    ['a token of ours with a wrong checksum', { authorization: `Bearer tdg_${'a'.repeat(40)}` }, 'TOKEN_REFUSED'],
+    ['a token with a wrong checksum', { authorization: `Bearer tdg_${'a'.repeat(40)}` }, 'TOKEN_REFUSED'],
     ['an endless token', { authorization: `Bearer ${'a'.repeat(5000)}` }, 'TOKEN_REFUSED'],
   ])('is 401 with %s', async (_what, headers: Record<string, string>, reason) => {
     const answer = await gateway.send('/api/v2/tools/list_tags', { method: 'POST', headers });

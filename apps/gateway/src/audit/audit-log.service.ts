@@ -20,7 +20,7 @@ export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): Audi
     deliver: (entries) => domain.record_audit({ entries: [...entries] }, serviceCaller('', 'audit', deliverMs)),
     onFailure: (error, waiting) => log.warn({ err: error, waiting }, 'the audit log waits'),
     onLost: ({ id, tool, requestId }) =>
-      log.error({ id, tool, requestId }, 'too many entries of the audit log wait; one is lost'),
+      log.error({ id, tool, requestId }, 'audit log buffer is full; dropped an entry'),
   });
   observedGauges(registry, { tidings_audit_entries_pending: 'Entries of the audit log not yet recorded' }, () =>
     Promise.resolve({ tidings_audit_entries_pending: audit.size }),
