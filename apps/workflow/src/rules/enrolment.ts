@@ -12,7 +12,7 @@ export const skipReasons = {
   NOT_SUBSCRIBED: 'only SUBSCRIBED subscribers who may be written to are enrolled',
   WORKFLOW_NOT_ACTIVE: 'the workflow is not ACTIVE',
   ALREADY_ENROLLED: 'the workflow takes each subscriber ONCE, and had this one before',
-  RUN_UNDER_WAY: 'a run of this subscriber is still under way, and the workflow takes them AFTER_FINISH',
+  RUN_UNDER_WAY: 'a run of this subscriber is still open, and the workflow enrols AFTER_FINISH',
   LOOP: `the workflow was started for this subscriber ${startsAnHourMax} times within an hour, as workflows do that start each other`,
   GROUP_CONFLICT: 'the subscriber is in another workflow of the group, whose strategy is SKIP_NEW',
   STEP_GONE: 'the live version has no such step',

@@ -44,7 +44,7 @@ export class WebhookSecrets {
     const [keyId, sealed] = secret.sealed.split('.') as [string, string];
     if (keyId !== this.box.keyId)
       throw new Error(
-        `The secret of step ${stepId} is sealed under another MASTER_KEY (${keyId}, ours is ${this.box.keyId}).`,
+        `The secret of step ${stepId} is sealed under another MASTER_KEY (${keyId}, not ${this.box.keyId}).`,
       );
     const opened = this.box.open(Buffer.from(sealed, 'base64'), boundTo(owner, stepId));
     return { ...config, ...(JSON.parse(opened) as Secrets) };

@@ -80,8 +80,8 @@ describe('configure_workflow_draft', () => {
       (await fixture.configure(id, graph([onSubscribing, ...steps]))).warnings.map(({ message }) => message);
     expect(await warned(add('a', live), add('b', live, 't'), add('c', id), add('d', id, 'a'))).toEqual([]);
     expect(await warned(add('a', live, 'gone'), add('b', draft), add('c', id, 'x'))).toEqual([
-      'step "a" (ACTION): the workflow "Target" has no step "gone", so that nobody is added to it',
-      'step "b" (ACTION): the workflow "Unready" is DRAFT and takes nobody until it is ACTIVE',
+      'step "a" (ACTION): the workflow "Target" has no step "gone", so no subscriber is added to it',
+      'step "b" (ACTION): the workflow "Unready" is DRAFT and enrols no subscribers until it is ACTIVE',
       expect.stringMatching(/^step "c" \(ACTION\): the workflow "[^"]+" has no step "x"/),
     ]);
     await fixture.status(live, 'PAUSED');

@@ -13,7 +13,7 @@ describe('delete_workflow', () => {
     const { id } = await fixture.create('Short-lived');
     await fixture.configure(id, graph([onSubscribing, mail('m')]));
     expect(await fixture.harness.describe('delete_workflow', { workflowId: id }, fixture.tenant)).toMatchObject({
-      data: { message: 'The draft "Short-lived" is deleted for good.' },
+      data: { message: 'The draft "Short-lived" is permanently deleted.' },
     });
     expect(await fixture.harness.data('delete_workflow', { workflowId: id }, fixture.tenant)).toEqual({
       deleted: true,

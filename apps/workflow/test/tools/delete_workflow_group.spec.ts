@@ -32,7 +32,7 @@ describe('delete_workflow_group', () => {
     const all = enrolmentRequest(group, { unassignWorkflows: true });
     expect(await fixture.harness.describe('delete_workflow_group', all, fixture.tenant)).toMatchObject({
       data: {
-        message: 'The group "Busy" is deleted for good. 1 workflow will be in no group, and otherwise as before.',
+        message: 'The group "Busy" is permanently deleted. 1 workflow will be in no group, and otherwise as before.',
       },
     });
     expect(await fixture.harness.data('delete_workflow_group', all, fixture.tenant)).toEqual({ deleted: true });

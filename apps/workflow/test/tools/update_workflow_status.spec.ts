@@ -47,7 +47,7 @@ describe('update_workflow_status', () => {
       { workflowId: id, status: 'ARCHIVED' },
       fixture.tenant,
     );
-    expect(described).toMatchObject({ data: { message: expect.stringContaining('cancels 1 run for good') } });
+    expect(described).toMatchObject({ data: { message: expect.stringContaining('permanently cancels 1 run') } });
     expect(await fixture.status(id, 'ARCHIVED')).toMatchObject({ status: 'ARCHIVED', activeSubscribers: 0 });
     expect(await fixture.runs('archived@example.com')).toMatchObject([
       { status: 'CANCELED', reason: 'WORKFLOW_ARCHIVED' },

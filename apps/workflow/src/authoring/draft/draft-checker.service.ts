@@ -125,9 +125,9 @@ const kindNames: Record<ReferenceKind, string> = {
  * Advice for an unknown reference: the tool to use. A tag or field that is written to a subscriber must already exist.
  */
 const finders: Record<ReferenceKind, string> = {
-  tag: 'list_tags tells which there are, and get_or_create_tags makes one',
-  field: 'get_custom_fields tells which there are, and create_custom_field makes one',
-  campaign: 'list_campaigns and get_workflow tell which there are',
-  workflow: 'list_workflows tells which there are',
+  tag: 'list_tags lists them, and get_or_create_tags creates one',
+  field: 'get_custom_fields lists them, and create_custom_field creates one',
+  campaign: 'list_campaigns and get_workflow list them',
+  workflow: 'list_workflows lists them',
 };
 const refusals = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];

@@ -45,7 +45,7 @@ export class EmailComposer {
       if (wanted && !base) {
         unknown(
           'campaignId',
-          `no campaign or workflow email of this organization is "${config.campaignId}"; list_campaigns and get_workflow tell which there are`,
+          `no campaign or workflow email of this organization is "${config.campaignId}"; list_campaigns and get_workflow list them`,
         );
         continue;
       }
@@ -56,10 +56,7 @@ export class EmailComposer {
       const email = this.#email(step, base, id, at, collected.issues);
       if (!email) continue;
       if (email.senderId !== null && !(await this.#hasSender(email.senderId, caller)))
-        unknown(
-          'senderId',
-          `no sender of this organization is "${email.senderId}"; get_email_senders tells which there are`,
-        );
+        unknown('senderId', `no sender of this organization is "${email.senderId}"; get_email_senders lists them`);
       await this.#compile(email, at, collected, caller);
       collected.emails.push(email);
       step.config = { campaignId: id };

@@ -117,7 +117,7 @@ export function implementGroupTools({ manager, secrets }: { manager: Sql; secret
           workflowsCount > 0
             ? ` ${pluralize(workflowsCount, 'workflow')} will be in no group, and otherwise as before.`
             : '';
-        return { action: 'Delete the workflow group', message: `The group "${name}" is deleted for good.${left}` };
+        return { action: 'Delete the workflow group', message: `The group "${name}" is permanently deleted.${left}` };
       },
     },
   );

@@ -97,9 +97,9 @@ async function cycleWarning(workflows: WorkflowRepository, { id, name }: Workflo
 }
 
 const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => string> = {
-  ACTIVE: (open) => `It takes subscribers, and goes on with ${pluralize(open, 'run')}.`,
-  PAUSED: (open) => `It takes nobody, and holds the timers of ${pluralize(open, 'run')}.`,
-  ARCHIVED: (open) => `It cancels ${pluralize(open, 'run')} for good.`,
+  ACTIVE: (open) => `It enrols subscribers and continues ${pluralize(open, 'run')}.`,
+  PAUSED: (open) => `It enrols no subscribers and holds the timers of ${pluralize(open, 'run')}.`,
+  ARCHIVED: (open) => `It permanently cancels ${pluralize(open, 'run')}.`,
 };
 
 /** Implements the tools that publish workflows and change their status. */

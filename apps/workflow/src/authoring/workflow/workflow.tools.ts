@@ -103,7 +103,7 @@ export function implementWorkflowTools(parts: Dependencies) {
         assertFresh(ifMatch, workflow.updatedAt);
         const message =
           workflow.publishedVersion === null
-            ? `The draft "${workflow.name}" is deleted for good.`
+            ? `The draft "${workflow.name}" is permanently deleted.`
             : `The workflow "${workflow.name}" is archived and ${open} of its runs are canceled; its history stays.`;
         return { action: 'Delete the workflow', message };
       },

@@ -105,7 +105,7 @@ export class EnrolmentJobWorker {
           : [];
       const counts = countOutcomes(outcomes, { ...job.counts });
       const mine = await new EnrolmentJobRepository(sql).update(job, { page: page + 1, pages, counts, finished });
-      if (!mine) throw new Error(`the enrolment ${job.jobId} was taken by somebody else`);
+      if (!mine) throw new Error(`the enrolment ${job.jobId} was claimed by another process`);
     });
     this.parts.wakeSignals.wake('runs');
   }

@@ -75,10 +75,7 @@ export class TriggerWorker {
         }
       } catch (error) {
         if (!(error instanceof RemoteFailure) || !lasting.includes(error.failure.reason ?? '')) throw error;
-        this.parts.log.warn(
-          { err: error, workflow: some[0]!.workflowId },
-          'the filters of a trigger cannot be answered',
-        );
+        this.parts.log.warn({ err: error, workflow: some[0]!.workflowId }, 'cannot evaluate the filters of a trigger');
         for (const { seq } of some) found.set(seq, 'FILTERED');
       }
     }

@@ -46,11 +46,11 @@ export class CyclePauseWorker {
       const own = starting.find(({ id }) => id === workflowId);
       const cycle = own ? findStartCycle(own, starting) : null;
       if (cycle === null) return null;
-      const reason = `it was started for one subscriber more than ${startsAnHourMax} times within an hour, because ${describeCycle(cycle)} again. Break this circle before you set it ACTIVE.`;
+      const reason = `it was started for one subscriber more than ${startsAnHourMax} times within an hour, because ${describeCycle(cycle)} again. Break this cycle before you set it ACTIVE.`;
       await changeStatus({ manager, outbox }, found.workflow, 'PAUSED', { organizationId, now: new Date() }, reason);
       return { subscriberId, reason };
     });
-    if (paused) log.warn({ organization: organizationId, workflow: workflowId, ...paused }, 'a workflow was paused');
-    else log.info({ organization: organizationId, workflow: workflowId }, 'a workflow lies on no circle, and goes on');
+    if (paused) log.warn({ organization: organizationId, workflow: workflowId, ...paused }, 'workflow paused');
+    else log.info({ organization: organizationId, workflow: workflowId }, 'workflow is on no cycle and continues');
   }
 }

@@ -118,7 +118,7 @@ export class FilterCheckWorker {
         ];
       this.parts.log.warn(
         { err: error, workflow: runs[0]!.workflowId, watch: watches[0]!.key },
-        'filters that runs wait for cannot be answered',
+        'cannot evaluate the filters that runs wait for',
       );
       return [new Set()];
     }

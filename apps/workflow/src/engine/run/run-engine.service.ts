@@ -124,7 +124,7 @@ export class RunEngine {
     for (const some of decisions) {
       const recorded = await this.#record(some, now).catch((error: unknown) => {
         const [{ run }] = some as [StepResult];
-        this.parts.log.error({ err: error, workflow: run.workflowId, step: run.stepId }, 'steps cannot be recorded');
+        this.parts.log.error({ err: error, workflow: run.workflowId, step: run.stepId }, 'cannot record steps');
         return [];
       });
       going.push(...recorded);
@@ -159,7 +159,7 @@ export class RunEngine {
       const [{ problem, run }] = retries as [(typeof retries)[0]];
       this.parts.log.warn(
         { problem, workflow: run.workflowId, step: run.stepId, runs: retries.length },
-        'step is tried again',
+        'step will be retried',
       );
       await this.#runs().updateRetry(retries);
     }

@@ -47,7 +47,7 @@ describe('the sentence about a publication', () => {
       'Version 3 of "Welcome" is published and can never be changed; the workflow is PAUSED then. ' +
         'It replaces version 2: 1 step added, 2 steps changed, settings changed. ' +
         'Subscribers enter it only once it is ACTIVE. It sends no email and carries out no action. ' +
-        '12 runs under way stay on the version they began with.',
+        '12 runs in progress stay on the version they began with.',
     );
     expect(publishSummary({ ...next, difference: same })).toContain('It replaces version 2: nothing differs.');
   });

@@ -24,7 +24,7 @@ export interface Publication {
  */
 export function publishSummary({ name, draft, version, status, difference, openRuns }: Publication): string {
   const replaces = difference ? `It replaces version ${version - 1}: ${differenceInWords(difference)}.` : null;
-  const runs = openRuns > 0 ? `${pluralize(openRuns, 'run')} under way stay on the version they began with.` : null;
+  const runs = openRuns > 0 ? `${pluralize(openRuns, 'run')} in progress stay on the version they began with.` : null;
   return [
     `Version ${version} of "${name}" is published and can never be changed; the workflow is ${status} then.`,
     replaces,

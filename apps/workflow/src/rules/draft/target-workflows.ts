@@ -29,10 +29,10 @@ export function destinationWarnings(graph: Graph, known: readonly Destination[],
     const { name, status, stepIds } = { name: '', status: 'ACTIVE', stepIds: [], ...found };
     const warn = (problem: string) => [{ stepId: step.id, message: `${aboutStep(step)}: ${problem}` }];
     if (!own && status !== 'ACTIVE')
-      return warn(`the workflow "${name}" is ${status} and takes nobody until it is ACTIVE`);
+      return warn(`the workflow "${name}" is ${status} and enrols no subscribers until it is ACTIVE`);
     const steps = own ? graph.steps.map(({ id }) => id) : stepIds;
     if (stepId === undefined || steps.includes(stepId)) return [];
-    return warn(`the workflow "${name}" has no step "${stepId}", so that nobody is added to it`);
+    return warn(`the workflow "${name}" has no step "${stepId}", so no subscriber is added to it`);
   });
 }
 

@@ -180,7 +180,7 @@ describe('readGraph', () => {
       'a header that is not its own',
       [start, step('a', 'ACTION', { kind: 'WEBHOOK', url: 'https://example.com/', headers: { Host: 'x' } })],
       ['start>a'],
-      /headers.Host .*is written by whoever sends the request/,
+      /headers.Host .*is set by the program that sends the request/,
     ],
     [
       'a secret that no header can say',

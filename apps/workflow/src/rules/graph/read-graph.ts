@@ -185,7 +185,7 @@ function warningsOf(graph: Graph): GraphWarning[] {
       warn(step, 'waits for no time');
     if (isType(step, 'TRIGGER') && ways.length === 0) warn(step, 'starts runs that complete at once');
     if (isType(step, 'SPLIT') && step.config.branches.filter(({ weight }) => weight > 0).length === 1)
-      warn(step, 'one branch takes everybody');
+      warn(step, 'one branch takes all runs');
   }
   if (!graph.steps.some(({ type }) => type === 'EMAIL' || type === 'ACTION'))
     warnings.push({ stepId: null, message: 'The workflow has neither an EMAIL nor an ACTION: it does nothing.' });

@@ -170,7 +170,7 @@ const action = z.discriminatedUnion('kind', [
         z
           .string()
           .regex(/^[A-Za-z0-9-]{1,64}$/, 'is no name of a header')
-          .regex(ofCaller, 'is written by whoever sends the request'),
+          .regex(ofCaller, 'is set by the program that sends the request'),
         z
           .string()
           .max(1000)
