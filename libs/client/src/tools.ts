@@ -4111,7 +4111,7 @@ export interface Tools {
       };
     };
   };
-  /** Enrols the subscribers that match filters, a query or a list of ids. dryRun returns the number of matches and the possible first steps without enrolling. */
+  /** Enrols the subscribers that match filters, a query or a list of ids. With dryRun, it only returns the number of matches and the possible first steps. */
   add_subscribers_to_workflow: {
     input: {
       workflowId: string;

@@ -94,7 +94,7 @@ export const workflowRunTools = defineTools('workflow', {
   },
   add_subscribers_to_workflow: {
     summary:
-      'Enrols the subscribers that match filters, a query or a list of ids. dryRun returns the number of matches and the possible first steps without enrolling.',
+      'Enrols the subscribers that match filters, a query or a list of ids. With dryRun, it only returns the number of matches and the possible first steps.',
     category: 'workflows',
     scope: 'send',
     lighter: { scope: 'read', appliesTo: ({ dryRun }) => dryRun === true },
