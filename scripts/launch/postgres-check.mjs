@@ -37,7 +37,7 @@ export async function checkPostgres(url, name) {
       ...(lowers
         ? []
         : [
-            "its lower('É') is not 'é', so searching would know ASCII only; make the database with " +
+            "its lower('É') is not 'é', so searching would be limited to ASCII; make the database with " +
               "`create database tidings template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`",
           ]),
       ...(missing.length > 0

@@ -25,7 +25,7 @@ export async function masterKey(dataDir, { given, hasData }) {
   if (await hasData()) {
     throw new LaunchError(
       `The master key is missing, and the database already holds data sealed with it. Put the key back into ${file} ` +
-        '(64 hexadecimal digits, mode 0600) or into MASTER_KEY. It is never made anew beside existing data.',
+        '(64 hexadecimal digits, mode 0600) or into MASTER_KEY. It is never created again while data exists.',
     );
   }
   return makeKeyFile(file);
