@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Specs that are loaded together when everything runs; whoever names a file gets that file alone. */
+/** Specs that are loaded together when everything runs; a named file runs alone. */
 /** @type {Record<string, { parts: number, folders: string[] }>} */
 const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8'));
 const named = process.argv.slice(2).some((argument) => /^[^-].*[/.]/.test(argument));
