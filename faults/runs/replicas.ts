@@ -21,7 +21,6 @@ const recipients = 1_000;
 const settleMs = 120_000;
 
 export interface ReplicasResult extends StruckResult {
-  /** Calls that were answered. */
   answered: number;
   /** Effects of the calls, and of the events of the campaign. */
   effects: number;

@@ -24,7 +24,6 @@ interface Member {
 describe('two cells behind one gateway', () => {
   let sink: SmtpSink;
   let system: TestSystem;
-  /** By cell. */
   const members: Record<string, Member> = {};
   const databases: Record<string, string> = {};
 

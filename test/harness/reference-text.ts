@@ -22,5 +22,4 @@ export function referencePage(options: {
   ].join('\n\n');
 }
 
-/** A list of names as code. */
 export const codes = (names: Iterable<string>): string => [...names].map((name) => `\`${name}\``).join(', ');

@@ -14,7 +14,6 @@ const { MASTER_KEY } = environmentFor('');
 const tokens = new LinkTokens(deriveKey(MASTER_KEY!, 'links'));
 const hashEmail = emailHasher(addressHasher(MASTER_KEY!));
 
-/** A sent mail, with its ids in the services. */
 export interface SentMail {
   subscriberId: string;
   messageId: string;

@@ -120,7 +120,6 @@ export class CampaignFixture {
       .query(`update campaign set ${change} where campaign_id = $1`, [uuidOf('cmp', campaignId)]);
   }
 
-  /** A campaign's row. */
   async row(campaignId: string): Promise<Record<string, unknown> & { send_id: string; audience_id: string | null }> {
     const [row] = await this.harness
       .dataSource('campaign')

@@ -17,7 +17,6 @@ export const jsonOption: Option = { about: 'prints one JSON document' };
 export interface Typed {
   /** In the order of the command's parameters. */
   parameters: string[];
-  /** The last value of an option. */
   text(option: string): string | undefined;
   /** All values of a repeatable option. */
   texts(option: string): string[];
@@ -25,7 +24,6 @@ export interface Typed {
   has(option: string): boolean;
 }
 
-/** A command of the operator. */
 export interface Command {
   /** The words that choose it. */
   words: readonly string[];
@@ -62,7 +60,6 @@ export function readTyped(command: Command, args: readonly string[]): Typed {
   };
 }
 
-/** The usage line of a command. */
 export function usageOf({ words, parameters = [], options = {} }: Command): string {
   const shown = Object.entries(options).map(
     ([name, { value, multiple }]) => `[--${name}${value ? ` ${value}` : ''}]${multiple ? '...' : ''}`,

@@ -5,7 +5,6 @@ import { contentThreads, serviceEnvironment } from '#service-host';
 
 const seconds = (byDefault: number) => z.coerce.number().positive().default(byDefault);
 
-/** Settings of the delivery service. */
 export const deliveryEnvironment = serviceEnvironment.extend({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })

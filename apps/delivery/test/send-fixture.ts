@@ -18,12 +18,10 @@ import { preparedSql } from '../src/send/prepared-sql.repository.js';
 import type { PreparedSql } from '../src/send/prepared-sql.repository.js';
 import { SendEngine } from '../src/send/send-engine.worker.js';
 
-/** An organization with a sender. */
 export interface Sending extends Tenant {
   sender: SenderFacts;
 }
 
-/** A send that was started. */
 export interface StartedSend extends Tenant {
   sendId: string;
   campaignId: string;
@@ -134,7 +132,6 @@ export class SendFixture {
     );
   }
 
-  /** Ends one engine. */
   async end(engine: SendEngine): Promise<void> {
     this.#engines.delete(engine);
     await engine.stop();

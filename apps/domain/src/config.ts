@@ -10,7 +10,6 @@ const hostName = z
   .default('');
 const spfMechanism = /^(?:(?:a|mx)(?:[:/]\S+)?|(?:include|exists|ip4|ip6):\S+)$/;
 
-/** Settings of the domain service. */
 export const domainEnvironment = serviceEnvironment.extend({
   BOOTSTRAP_TOKEN: z
     .string()

@@ -72,7 +72,6 @@ export class DomainFixture {
   }
 }
 
-/** One record of a domain. */
 export const recordOf = (domain: Domain, purpose: DnsRecord['purpose']): DnsRecord =>
   domain.records.find((record) => record.purpose === purpose)!;
 

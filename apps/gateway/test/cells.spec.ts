@@ -18,7 +18,6 @@ const organizationId = newId('org');
 let asked: string[] = [];
 let placements: string[] = [];
 let away = false;
-/** Whether the services of the home fail. */
 let homeAway = false;
 /** Whether the subscriber services of all cells fail. */
 let subscriberAway = false;

@@ -162,7 +162,6 @@ export class TestGateway {
     return new TestGateway(facts!.url as string, `http://127.0.0.1:${facts!.healthPort as number}`, stop);
   }
 
-  /** Calls a tool with a token. */
   async call(
     token: string,
     tool: string,

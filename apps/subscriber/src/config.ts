@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { serviceEnvironment } from '#service-host';
 
-/** Settings of the subscriber service. */
 export const subscriberEnvironment = serviceEnvironment.extend({
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })

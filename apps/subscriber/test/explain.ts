@@ -1,12 +1,10 @@
 import type { Sql } from '#database';
 
-/** A statement as it was sent. */
 export interface Sent {
   text: string;
   params: unknown[];
 }
 
-/** A node of an executed plan. */
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -18,7 +16,6 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** The work of a statement. */
 export interface Work {
   /** Tables that were read from end to end. */
   scanned: string[];

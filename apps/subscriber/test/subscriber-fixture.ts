@@ -4,7 +4,6 @@ import { uuidOf } from '#database';
 import { Outbox } from '#events';
 import type { Harness, Tenant } from '../../../test/harness/harness.js';
 
-/** A subscriber as tools return it. */
 export interface Subscriber {
   id: string;
   email: string;

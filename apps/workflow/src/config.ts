@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { serviceEnvironment } from '#service-host';
 
-/** Settings of the workflow service. */
 export const workflowEnvironment = serviceEnvironment.extend({
   WORKFLOW_LEASE_SECONDS: z.coerce
     .number()

@@ -4,7 +4,6 @@ import { readingTools, version } from './tools.js';
 import type { Tools } from './tools.js';
 
 export type ToolName = keyof Tools;
-/** What a tool takes. */
 export type ToolInput<T extends ToolName> = Tools[T]['input'];
 /** What a tool answers. */
 export type ToolData<T extends ToolName> = Tools[T]['data'];

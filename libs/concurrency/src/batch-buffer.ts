@@ -24,7 +24,6 @@ export class BatchBuffer<T> {
 
   constructor(private readonly options: BatchBufferOptions<T>) {}
 
-  /** Number of waiting items. */
   get size(): number {
     return this.#items.length;
   }

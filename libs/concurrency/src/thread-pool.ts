@@ -25,7 +25,6 @@ export class ThreadPoolLimit extends Error {
   }
 }
 
-/** What a thread answers. */
 type ThreadAnswer = { result: unknown } | { error: string };
 
 /**

@@ -36,7 +36,6 @@ export class WrongMasterKeyError extends Error {
 }
 
 export interface MasterKeyCheck {
-  /** Fingerprint of the key that was checked. */
   fingerprint: string;
   /**
    * RECORDED: it opened a recorded constant. DKIM_KEY, ROLE: nothing is recorded, and it opened that. NOTHING: the

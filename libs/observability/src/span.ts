@@ -14,7 +14,6 @@ export interface SpanFacts {
   links?: readonly string[];
 }
 
-/** A span that is open. */
 export interface OpenSpan {
   set(attributes: SpanAttributes): void;
 }

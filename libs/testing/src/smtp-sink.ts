@@ -3,7 +3,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 
-/** A message the sink took. */
 export interface ReceivedMessage {
   from: string;
   to: string;

@@ -122,7 +122,6 @@ export class TestSystem {
     return databaseUrl;
   }
 
-  /** The processes of a service that are alive. */
   alive(name: string): SystemProcess[] {
     return this.processes.filter(
       (one) => one.name === name && one.child.exitCode === null && one.child.signalCode === null,

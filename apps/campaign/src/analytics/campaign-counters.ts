@@ -12,7 +12,6 @@ export type CountedEvent = DomainEvent<
   | 'subscriber.unsubscribed'
 >;
 
-/** Counters of a campaign. */
 export const counters = [
   'sent',
   'delivered',

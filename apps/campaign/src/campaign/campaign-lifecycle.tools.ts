@@ -26,7 +26,6 @@ interface Dependencies extends CampaignParts {
 }
 type Life = Handlers<typeof campaignLifeTools>;
 
-/** Archives or unarchives a campaign. */
 async function move(parts: Dependencies, change: 'archive' | 'unarchive', id: string, caller: Caller) {
   const { campaigns, senders } = parts;
   const { organizationId, now } = caller;

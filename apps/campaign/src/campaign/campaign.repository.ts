@@ -38,7 +38,6 @@ export const campaignColumns = `c.organization_id, c.campaign_id, c.name, c.subj
   c.sender_id, c.reply_to, c.filters, c.status, c.scheduled_at, c.timezone, c.send_id, c.audience_id, c.attempts, c.defects,
   c.handed_over_at, c.waiting_for, c.started_at, c.finished_at, c.failure, c.updated_at`;
 
-/** Maps a row to a campaign. */
 export const campaignOf = (row: Row): Campaign => ({
   id: wireId('cmp', row.campaign_id),
   name: row.name,

@@ -8,7 +8,6 @@ import { WorkflowEmailClient } from '../workflow-email/workflow-email.client.js'
 import type { Campaign } from './campaign.js';
 import type { CampaignRepository } from './campaign.repository.js';
 
-/** Dependencies of the campaign handlers. */
 export interface CampaignDependencies {
   campaigns: CampaignRepository;
   composer: MailComposer;

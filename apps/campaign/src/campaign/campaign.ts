@@ -44,7 +44,6 @@ export interface Campaign extends Mail {
 /** The part of a campaign that its author writes. */
 export type CampaignText = Mail & Pick<Campaign, 'name' | 'senderId' | 'replyTo'>;
 
-/** Arguments of create_campaign. */
 export type NewCampaign = Args<(typeof campaignTools)['calls']['create_campaign']>;
 /** Arguments of edit_campaign. */
 export type CampaignEdit = Args<(typeof campaignTools)['calls']['edit_campaign']>;

@@ -17,7 +17,6 @@ export interface WrittenContent {
   warnings: Warning[];
 }
 
-/** The default template as Markdown. */
 export const defaultMarkdown = `Hi {{firstName | 'there'}},
 
 Write your message here.
@@ -38,7 +37,6 @@ export interface ContentEdit {
   operations?: Record<string, unknown>[] | undefined;
 }
 
-/** The result of operations on content. */
 export interface AppliedEdit extends WrittenContent {
   operations: AppliedOperation[];
 }

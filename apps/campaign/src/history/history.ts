@@ -4,7 +4,6 @@ import type { Caller } from '#tool-call';
 /** Origin of a save: an editor's autosave, a person, or an agent. */
 export type HistorySource = 'autosave' | 'manual' | 'ai';
 
-/** One save of a campaign. */
 export interface HistoryEntry {
   id: string;
   savedAt: Date;

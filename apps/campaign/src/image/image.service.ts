@@ -3,7 +3,6 @@ import type { PublicFetcher } from '#public-fetch';
 import type { ImageRepository } from './image.repository.js';
 import type { ObjectStorage } from './object-storage.client.js';
 
-/** Dependencies of the image handlers. */
 export interface ImageDependencies extends CampaignDependencies {
   images: ImageRepository;
   /** Storage of the bytes; null for the database. */

@@ -1,6 +1,5 @@
 import type { ImageFacts } from './read-image.js';
 
-/** A hosted image. */
 export interface Image extends ImageFacts {
   id: string;
   name: string;
@@ -16,7 +15,6 @@ const extensions: Record<ImageFacts['contentType'], string> = {
   'image/webp': 'webp',
 };
 
-/** Returns the public address of an image. */
 export const imageUrl = (publicUrl: string, { id, contentType }: Pick<Image, 'id' | 'contentType'>): string =>
   `${publicUrl.replace(/\/$/, '')}/i/${id}.${extensions[contentType]}`;
 

@@ -9,7 +9,6 @@ export interface StorageRequest {
   body: Buffer;
 }
 
-/** The credentials of the storage. */
 export interface StorageKey {
   accessKeyId: string;
   secretAccessKey: string;

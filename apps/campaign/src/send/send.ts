@@ -14,7 +14,6 @@ export interface StartingSend {
   defects: number;
 }
 
-/** The request that starts a send. */
 export type StartSend = Input<(typeof deliveryRequests)['calls']['start_send']>;
 
 /**

@@ -14,7 +14,6 @@ export interface StoredSnippet {
 /** The part of a snippet that its author writes. */
 export type SnippetText = Pick<StoredSnippet, 'name' | 'description' | 'content'>;
 
-/** Returns the variable that inserts a snippet. */
 export const snippetVariable = (name: string): string => `{{snippet:${name}}}`;
 
 /** A snippet in the results of list tools. */

@@ -1,7 +1,6 @@
 /** OK: nothing to do. WARN: works, but needs attention. FAIL: something does not work. */
 export type FindingState = 'OK' | 'WARN' | 'FAIL';
 
-/** The result of one check. */
 export interface Finding {
   check: string;
   state: FindingState;
@@ -10,7 +9,6 @@ export interface Finding {
   remedy: string | null;
 }
 
-/** Builders for the findings of one check. */
 export const findingsOf = (check: string) => ({
   ok: (message: string): Finding => ({ check, state: 'OK', message, remedy: null }),
   warn: (message: string, remedy: string): Finding => ({ check, state: 'WARN', message, remedy }),

@@ -66,7 +66,6 @@ export class InstallationRepository {
     return waiting;
   }
 
-  /** Dead letters by schema. */
   async countDeadLetters(): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     for (const schema of schemas) {

@@ -5,7 +5,6 @@ const barCells = 24;
 const redrawMs = 200;
 const lineMs = 5_000;
 
-/** Progress of a running import. */
 export interface ImportState {
   /** Bytes of the file read. */
   bytes: number;

@@ -1,6 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** A row that was not imported. */
 export interface RefusedRow {
   /** Line of the file, from 1. */
   line: number;

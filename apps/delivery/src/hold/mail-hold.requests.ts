@@ -5,7 +5,6 @@ import type { MailHoldRepository } from './mail-hold.repository.js';
 /** Beyond it, the exact number of waiting messages makes no difference. */
 const countMax = 10_000;
 
-/** Holding and releasing all mail. */
 export function implementMailHoldRequests(holds: MailHoldRepository) {
   const state = async () => ({ hold: await holds.find(), waiting: await holds.countWaiting(countMax) });
   return implement(mailHoldRequests, {

@@ -1,6 +1,5 @@
 import type { Sql } from '#database';
 
-/** What waits in one lane. */
 export interface QueueBacklog {
   lane: string;
   /** Due and not taken, and due later; counted to a bound. */

@@ -31,7 +31,6 @@ export function readAddress(text: string): { address: EmailAddress } | { problem
   return parsed.ok ? { address: parsed.address } : { problem: `The address ${parsed.reason}.` };
 }
 
-/** The verdict on a text that is no address. */
 export const malformed = (text: string, problem: string): AddressVerdict => ({
   success: false,
   code: 'invalid_format',

@@ -15,7 +15,6 @@ export interface Plan {
   quotas: Quotas;
 }
 
-/** Quotas of the organizations of each plan. */
 export class PlanRepository {
   constructor(private readonly sql: Sql) {}
 

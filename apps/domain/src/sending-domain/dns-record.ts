@@ -4,7 +4,6 @@ import type { RecordCheck } from '../dns/record-check.js';
 
 export type RecordPurpose = z.infer<typeof recordPurpose>;
 export type DnsRecord = z.infer<typeof dnsRecord>;
-/** The last check of each record. */
 export type RecordChecks = Partial<Record<RecordPurpose, RecordCheck>>;
 
 /** A record as its owner should publish it. */

@@ -50,7 +50,6 @@ const domainOf = (row: Row): SendingDomain => ({
   createdAt: createdAtOf(row.domain_id),
 });
 
-/** The result of a check. */
 export interface CheckedDomain extends VerificationState {
   dkim: DomainStatus;
   mailFrom: DomainStatus;

@@ -28,7 +28,6 @@ export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): Audi
   return audit;
 }
 
-/** The audit entry of a tool call. */
 export const auditedTool = (
   { entry, token, requestId, source }: ToolCall,
   input: unknown,
@@ -46,7 +45,6 @@ export const auditedTool = (
   source: source as AuditedCall['source'],
 });
 
-/** The audit entry of a v1 call. */
 export const auditedEndpoint = (
   { endpoint, token, requestId }: V1Call,
   input: unknown,

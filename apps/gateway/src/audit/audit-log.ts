@@ -15,7 +15,6 @@ interface Options {
   onLost(entry: AuditEntry): void;
 }
 
-/** A call with its outcome. */
 export interface AuditedCall extends Omit<AuditEntry, 'id' | 'target' | 'outcome'> {
   scope: Scope;
   input: unknown;

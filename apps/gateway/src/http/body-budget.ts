@@ -11,7 +11,6 @@ const bytesMax = { limitPerKey: 5 * 1024 * 1024, limit: 24 * 1024 * 1024 };
 /** Milliseconds that a large body waits for admission. */
 const waitMs = 20_000;
 
-/** Bytes that a request announces. */
 export const announcedBytes = (headers: IncomingHttpHeaders): number =>
   headers['transfer-encoding'] !== undefined ? unknownBytes : Number(headers['content-length'] ?? 0);
 

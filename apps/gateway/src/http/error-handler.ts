@@ -2,7 +2,6 @@ import { ToolError } from '#tool-call';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toErrorResponse, sendResponse } from './response.js';
 
-/** The log of defects. */
 export interface DefectLog {
   error(facts: object, message: string): void;
 }

@@ -5,7 +5,6 @@ import type { ErrorCode } from '#contracts';
 import { envelope, failureOf } from '#tool-call';
 import type { Outcome } from '#tool-call';
 
-/** An HTTP response. */
 export interface HttpResponse {
   status: number;
   body: string;
@@ -19,7 +18,6 @@ export interface HttpResponse {
 /** Default Retry-After of a 503: services are back within seconds. */
 const unavailableSeconds = '2';
 
-/** An outcome in its response envelope. */
 export function toResponse(outcome: Outcome): HttpResponse {
   const { status, body, headers } = envelope(outcome);
   if (outcome.replayed) headers['idempotency-replayed'] = 'true';

@@ -9,7 +9,6 @@ import { AttemptLimiter } from './attempt-limiter.js';
 /** Converts a stored uuid to an id of the wire. */
 type WireId = (prefix: 'org' | 'msg' | 'sub' | 'cmp', uuid: string) => string;
 
-/** The kinds of links that the gateway serves. */
 type PublicKind = Exclude<LinkKind, 'return-path'>;
 
 const minuteMs = 60_000;

@@ -66,7 +66,6 @@ export function questionResult({ name, by }: McpTarget, question: ConfirmationQu
   return { content: text(`Confirmation required: ${message}`, how), structuredContent: { ...question } };
 }
 
-/** The result when a person declines. */
 export const declined = (question: ConfirmationQuestion): McpResult => ({
   content: text(`The person declined: ${question.message} Nothing was done. Do not ask again unless they want it.`),
   isError: true,

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { traceLengthMax } from '#contracts';
 import type { ProviderReport } from '#contracts';
 
-/** A request of a provider as received. */
 export interface WebhookRequest {
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;

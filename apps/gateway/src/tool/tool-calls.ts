@@ -86,7 +86,6 @@ export class ToolCalls {
     throw new ToolError('TOOL_UNKNOWN', { name: name.slice(0, 100), nearest: closestName(name, this.#names) });
   }
 
-  /** Whether a tool of this name exists. */
   isKnown(name: string): boolean {
     return catalogue.has(name);
   }

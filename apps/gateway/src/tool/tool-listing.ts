@@ -3,7 +3,6 @@ import type { Category, CatalogueEntry } from '#contracts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** A tool as the listing shows it. */
 export interface ListedTool {
   name: string;
   description: string;

@@ -27,7 +27,6 @@ export class EndpointTable {
     return null;
   }
 
-  /** The methods that a path accepts. */
   methodsOf(path: string): string[] {
     return [...new Set(this.#rows.map(({ endpoint }) => endpoint.method))].filter((method) => this.find(method, path));
   }

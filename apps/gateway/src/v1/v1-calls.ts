@@ -17,7 +17,6 @@ import { assertForm, checkForm } from '../http/json-body.js';
 import { EndpointTable } from './endpoint-table.js';
 import type { Matched } from './endpoint-table.js';
 
-/** Calls a service. */
 type Ask = (
   kind: CallSet['kind'],
   target: { service: string; name: string },

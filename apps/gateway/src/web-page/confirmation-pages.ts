@@ -4,7 +4,6 @@ import { page } from './html-page.js';
 import type { Page } from './html-page.js';
 import type { Reader } from './recipient-pages.js';
 
-/** The sentences of the pages that confirm a subscription. */
 const sentences = {
   en: {
     title: 'Confirm your subscription',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Markup, markup } from '#html-template';
 
-/** A page as it is sent. */
 export interface Page {
   status: number;
   language: string;

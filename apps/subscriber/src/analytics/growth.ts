@@ -24,7 +24,6 @@ export function growthOf(
   });
 }
 
-/** The sum of days. */
 export const growthIn = (days: readonly Growth[]): Growth =>
   days.reduce(
     (sum, day) => ({

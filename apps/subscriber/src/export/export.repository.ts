@@ -10,7 +10,6 @@ const leaseSeconds = 30;
 
 export type ExportStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
 
-/** The progress of an export. */
 export interface ExportState {
   id: string;
   status: ExportStatus;
@@ -21,7 +20,6 @@ export interface ExportState {
   finishedAt: Date | null;
 }
 
-/** An export claimed by one process. */
 export interface ClaimedExport {
   organizationId: string;
   id: string;
@@ -155,7 +153,6 @@ export class ExportRepository {
     return rows.length > 0;
   }
 
-  /** Renews the lease of the export. */
   async renew(claimed: ClaimedExport, owner: string): Promise<void> {
     await this.sql.query(
       `update export set until = clock_timestamp() + interval '${leaseSeconds} s' where ${mine}`,

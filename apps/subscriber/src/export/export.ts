@@ -64,7 +64,6 @@ export function columnsNow(columns: readonly Column[], customFields: readonly Fi
 export const headerOf = (columns: readonly Column[]): string =>
   csvRecord(columns.map((column) => ('of' in column ? column.of : guarded(column.field))));
 
-/** The records of people. */
 export const recordsOf = (people: readonly ExportRow[], columns: readonly Column[]): string =>
   people.map((person) => csvRecord(columns.map((column) => cellOf(person, column)))).join('');
 

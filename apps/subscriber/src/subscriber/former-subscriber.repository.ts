@@ -28,7 +28,6 @@ export interface FormerSubscriber {
 export interface FormerAddress {
   /** The subscriber who has it now. */
   holderId: string | null;
-  /** When it was last reactivated. */
   reactivatedAt: Date | null;
 }
 

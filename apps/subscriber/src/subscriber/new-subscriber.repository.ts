@@ -26,7 +26,6 @@ export interface NewSubscriber {
   addressHash: string;
 }
 
-/** Inserts new subscribers. */
 export class NewSubscriberRepository {
   constructor(private readonly sql: Sql) {}
 

@@ -34,7 +34,6 @@ export type SuppressionReview =
   /** The status it gets back, and how many soft bounces of each cause had suppressed it. */
   | { kept: null; status: SubscriberStatus; causes: Record<string, number> };
 
-/** One page of a review. */
 export interface ReviewPage {
   restored: { subscriberId: string; email: string; status: SubscriberStatus; causes: Record<string, number> }[];
   /** How many stay suppressed, by the reason. */

@@ -101,7 +101,6 @@ export class SuppressionRepository {
     return rows;
   }
 
-  /** Category and reason of the last bounce of a subscriber. */
   async getLastBounce(organizationId: string, subscriberId: string): Promise<LastBounce> {
     const rows: { category: string | null; reason: string | null }[] = await this.sql.query(
       `select s.bounce_category as category, (

@@ -11,7 +11,6 @@ import { TagRepository } from './tag.repository.js';
 
 type TagOptions = Omit<RecorderOptions, 'sql' | 'outbox'>;
 
-/** The result of a change of tags. */
 export interface TagChanges {
   /** Pairs of subscriber and tag that were not there before, or were. */
   added: number;

@@ -89,7 +89,6 @@ function assertUnused({ name }: Tag, users: readonly string[]): void {
   if (users.length > 0) throw new ToolError('TAG_IN_USE', { name, users });
 }
 
-/** The tag that an id, a name, or both name. */
 async function getTag(tags: TagRepository, organizationId: string, { tagId, name }: Which): Promise<Tag> {
   const names = ['tagId', 'name'];
   if (tagId === undefined && name === undefined) throw new ToolError('IDENTIFIER_MISSING', { names });

@@ -40,7 +40,6 @@ async function keep(events: RunEvent[], { manager }: ConsumerContext): Promise<v
   }
 }
 
-/** Handlers for events of workflow runs. */
 export const runHandlers = {
   'run.started': keep,
   'run.completed': keep,

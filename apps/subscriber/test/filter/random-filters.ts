@@ -5,7 +5,6 @@ import { campaignNames, fieldNames, fieldText, someText, tagNames, urls, workflo
 import type { Person } from './population.js';
 import type { Random } from './random.js';
 
-/** One row of the table of filters. */
 export interface Row {
   type: string;
   field: string;

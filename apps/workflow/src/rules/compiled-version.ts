@@ -4,7 +4,6 @@ import type { EventSpec } from './graph/step-config.js';
 import { entryOf, isType, upstreamOf } from './graph/graph.js';
 import type { Step, StepType } from './graph/graph.js';
 
-/** An email as frozen in a version. */
 export interface VersionEmail {
   campaignId: string;
   name: string;

@@ -13,7 +13,6 @@ export interface WorkflowEmail {
   replyTo: string | null;
 }
 
-/** An email with the workflow that owns it. */
 export interface OwnedEmail extends WorkflowEmail {
   workflowId: string;
   updatedAt: Date;

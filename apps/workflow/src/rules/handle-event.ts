@@ -6,7 +6,6 @@ const dayMs = 86_400_000;
 
 export interface HandledEvent {
   now: Date;
-  /** Whether a condition is met. */
   isMet: (condition: RunCondition) => boolean;
   /** Data of the event for the history. */
   what: Record<string, unknown>;

@@ -57,7 +57,6 @@ export class TransitionBuilder {
     return this;
   }
 
-  /** Ends the run at its current step. */
   end(state: 'CANCELED' | 'FAILED', reason: string, data: Record<string, unknown> = {}): this {
     this.#line(this.run.stepId, state, { ...data, reason });
     this.#counts.push(`out:${this.run.stepId}:${state}`);
@@ -72,7 +71,6 @@ export class TransitionBuilder {
     return this;
   }
 
-  /** Returns the transition to be recorded. */
   transition(): Transition {
     const common = { visit: this.#visit, stepsWithoutWait: this.#stepsWithoutWait, attempts: 0 };
     const stepId = this.#lines.at(-1)?.stepId ?? this.run.stepId;

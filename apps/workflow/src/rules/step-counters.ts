@@ -1,7 +1,6 @@
 import type { Step } from './graph/graph.js';
 import type { SuccessGoal } from './graph/step-config.js';
 
-/** Number of open runs, by workflow. */
 export const openMetric = 'workflow.open';
 /** The counts of one workflow; keys: `run:…`, `goal:…`, `in:<step>`, `out:<step>:<branch>`, `mail:<step>:…`, `skip:…`. */
 export const metricOf = (workflowUuid: string): string => `workflow.${workflowUuid}`;

@@ -13,7 +13,6 @@ export interface TriggerEvent {
   tagId?: string;
   fieldId?: string;
   campaignId?: string | null;
-  /** Whether it may start workflows. */
   starts: boolean;
   /** Whether it comes from another service than the owner of subscribers, which may receive it a little later. */
   byOthers: boolean;

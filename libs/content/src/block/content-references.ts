@@ -17,7 +17,6 @@ export interface ImageReference {
   height: number | null;
 }
 
-/** What content refers to. */
 export interface ContentReferences {
   /** Snippets by id or name, as written. */
   snippets: string[];
@@ -42,7 +41,6 @@ const variableCallbacks = (note: (name: string) => void): BlockVisitor => {
   };
 };
 
-/** Lists the variables of blocks. */
 export const variablesOf = (blocks: Block[]): string[] => {
   const names = new Map<string, string>();
   visit(

@@ -51,7 +51,6 @@ const words = (text: string, link: LinkTarget | null = null): Inline => ({
   link,
 });
 
-/** The lines of the postal address. */
 export const addressLines = ({ address }: Organization): string[] =>
   (address ?? '')
     .split(/[\r\n]+/u)

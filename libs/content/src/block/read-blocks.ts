@@ -125,7 +125,6 @@ export class BlockReader {
     return [{ ...read(this, node, path), path, show: readCondition(node.attrs ?? {}) }];
   }
 
-  /** The blocks within a node. */
   within(node: DocumentNode, path: Path): Block[] {
     return this.#blocks(node.content ?? [], [...path, 'content']);
   }

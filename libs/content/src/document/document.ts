@@ -59,7 +59,6 @@ export interface Warning {
   path?: Path;
 }
 
-/** A snippet as it is stored. */
 export interface Snippet {
   name: string;
   content: DocumentNode;

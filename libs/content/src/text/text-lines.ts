@@ -53,7 +53,6 @@ export class TextLines {
     this.length += length;
   }
 
-  /** Ends the line, if one has begun. */
   lineEnd(): void {
     if (this.#lineStart) return;
     this.#break(1);

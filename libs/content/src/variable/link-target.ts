@@ -105,7 +105,6 @@ export const readTarget = (written: string, kind: 'link' | 'image' = 'link'): Li
 /** Whether a target is one of the links that each mail contains (unsubscribe, preferences, online version). */
 export const isSystemTarget = ({ parts }: LinkTarget): boolean => isSystemLink(parts);
 
-/** Whether a target is the unsubscribe link. */
 export const isUnsubscribeTarget = ({ parts }: LinkTarget): boolean =>
   typeof parts[0] === 'object' && parts[0].variable === 'unsubscribeUrl';
 

@@ -128,7 +128,6 @@ export const splitText = (text: string): TextPart[] => {
   return parts;
 };
 
-/** Whether a part of a text is a variable. */
 export const isVariable = (part: TextPart): part is VariableUse => typeof part === 'object' && 'variable' in part;
 
 /** Writes a variable back as an author would. */

@@ -15,7 +15,6 @@ export const recipientStatuses = [
 ] as const;
 export type RecipientStatus = (typeof recipientStatuses)[number];
 
-/** One recipient of a campaign. */
 export const campaignRecipient = z.object({
   subscriberId: z.string(),
   email: z.string(),

@@ -14,7 +14,6 @@ export const importRow = z.strictObject({
   tags: z.array(tagName).max(100).optional(),
 });
 
-/** Why a row was not imported. */
 export const importRowCodes = [
   'ROW_INVALID',
   'EMAIL_INVALID',

@@ -22,7 +22,6 @@ interface V1Surface<P extends z.ZodObject> {
   answer: z.ZodObject;
 }
 
-/** A call of a service. */
 export interface V1Target {
   kind: CallSet['kind'];
   service: Service;

@@ -7,7 +7,6 @@ import { defineEndpoint } from './define.js';
 const which = z.object({ tag: idText.describe('The id or the name of a tag') });
 const one = subscriberTagRequests.calls.get_tag.output;
 
-/** What v1 offers for tags. */
 export const tagEndpoints = [
   defineEndpoint(tagTools, 'list_tags', {
     method: 'GET',

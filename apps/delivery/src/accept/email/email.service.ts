@@ -32,7 +32,6 @@ export interface EmailDependencies {
   content: ContentCompiler;
 }
 
-/** An email that passed the checks. */
 export interface CheckedEmail {
   envelope: EmailEnvelope;
   sending: SendingDomain;

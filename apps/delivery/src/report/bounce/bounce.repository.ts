@@ -35,7 +35,6 @@ interface Row extends IdentityRow {
 /** So much of a report is kept. */
 export const reportLengthMax = 64 * 1024;
 
-/** A change of a message to be written. */
 export interface MessageChange {
   /** As it is now. */
   message: ReportedMessage;

@@ -42,7 +42,6 @@ export interface Evidence extends NamedRecipient {
   refused?: RefusedAt | null;
 }
 
-/** Classifies one recipient of a report. */
 export function classifyReport(evidence: Evidence): ReportedRecipient {
   const {
     address,

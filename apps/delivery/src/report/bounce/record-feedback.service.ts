@@ -16,7 +16,6 @@ export interface FeedbackDependencies {
   hashEmail: HashEmail;
 }
 
-/** One piece of feedback. */
 export interface FeedbackItem extends FeedbackTraces {
   feedback: Feedback;
   /** The beginning of the report with this feedback, to be kept. */

@@ -1,7 +1,6 @@
 import type { BounceDecision } from '#contracts';
 import type { BounceClass } from '../../message/bounce-class.js';
 
-/** A recipient as a report names it. */
 export interface NamedRecipient {
   /**
    * The address before forwarding (Original-Recipient), if the report has it, else the final one; null if it has
@@ -12,7 +11,6 @@ export interface NamedRecipient {
   finalAddress: string | null;
 }
 
-/** The result of one recipient in a report. */
 export interface ReportedRecipient extends BounceClass, NamedRecipient {
   /** `delayed`: the server goes on trying, and nothing has happened yet. */
   action: 'failed' | 'delayed';

@@ -14,7 +14,6 @@ const imageProxies = /googleimageproxy|yahoomailproxy/i;
 /** The user agent of mail-privacy proxies; a browser of a person has a longer one. */
 const bareAgent = /^mozilla\/5\.0$/i;
 
-/** The data that classifies an open or a click. */
 export interface HitFacts {
   kind: 'open' | 'click';
   at: Date;

@@ -48,7 +48,6 @@ export interface Deferral extends Backoff {
   mark: Mark;
 }
 
-/** What one group commit did. */
 export interface GroupCommit {
   /** Whether the lease still holds; if not, nothing was marked. */
   held: boolean;

@@ -7,7 +7,6 @@ import type { RenderRecipient } from '../render/campaign-renderer.js';
 import type { Person } from './admit-recipients.js';
 import type { Mark } from './chunk.js';
 
-/** A message ready to be marked and attempted. */
 export interface Ready {
   mark: Mark;
   message: SmtpMessage;

@@ -36,7 +36,6 @@ export interface DueMark {
   mailbox: string | null;
 }
 
-/** The outcome of a claimed message. */
 export interface DueSettlement extends Omit<AttemptResult, 'state'> {
   message: MessageClaim;
   state: Exclude<MessageState, 'QUEUED' | 'HANDING_OVER'>;
@@ -51,7 +50,6 @@ export interface DueSettlement extends Omit<AttemptResult, 'state'> {
  * one.
  */
 export const settleFrom = {
-  /** It was attempted. */
   attempted: ['HANDING_OVER'],
   /** It was claimed and is not attempted at all. */
   claimed: ['QUEUED', 'DEFERRED'],

@@ -28,7 +28,6 @@ export interface RenderPlan {
   currentYear: number;
 }
 
-/** A message for one recipient. */
 export interface RenderedMessage {
   subject: string;
   message: SmtpMessage;

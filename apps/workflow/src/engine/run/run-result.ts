@@ -1,13 +1,11 @@
 import type { CompiledVersion } from '../../rules/compiled-version.js';
 import type { ListedRun } from '../../rules/run.js';
 
-/** A step in the results of tools. */
 export function shownStep(version: CompiledVersion, id: string) {
   const { type, name } = version.step(id);
   return { id, type, name: name ?? null };
 }
 
-/** A run in the results of tools. */
 export const shownRun = (
   { run, workflowName, nextActionAt, finishedAt, reason, lines }: ListedRun,
   version: CompiledVersion,

@@ -26,7 +26,6 @@ export const publicCounts = ({ ENROLLED = 0, ...skipped }: JobCounts) => ({
     .map(([reason, count]) => ({ reason, count })),
 });
 
-/** A claimed enrolment job. */
 export interface Job {
   organizationId: string;
   jobId: string;

@@ -399,5 +399,4 @@ export class RunRepository {
   }
 }
 
-/** Returns the id of a new run. */
 export const newRunId = (): string => wireId('run', newUuid());

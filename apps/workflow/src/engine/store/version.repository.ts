@@ -7,7 +7,6 @@ import type { Graph } from '../../rules/graph/graph.js';
 import { indexKeysOf } from '../../rules/trigger-event.js';
 import type { VersionEmail } from '../../rules/compiled-version.js';
 
-/** A version to be published. */
 export interface NewVersion {
   workflowId: string;
   version: number;

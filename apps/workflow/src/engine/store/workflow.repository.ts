@@ -209,7 +209,6 @@ export class WorkflowRepository {
     return rows[0] ? workflowOf(rows[0]) : null;
   }
 
-  /** Clears the group of all its workflows. */
   async updateUngrouped(organizationId: string, groupId: string, now: Date): Promise<void> {
     await this.sql.query(
       `update workflow w set group_id = null, ${touched('$3')} where w.organization_id = $1 and w.group_id = $2`,

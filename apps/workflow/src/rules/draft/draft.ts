@@ -19,7 +19,6 @@ export interface GivenDraft extends GivenGraph {
   successGoals?: readonly unknown[] | undefined;
 }
 
-/** Returns the draft of a new workflow. */
 export const emptyDraft = (): Draft => ({
   graph: { steps: [], edges: [] },
   settings: settingsSchema.parse({}),

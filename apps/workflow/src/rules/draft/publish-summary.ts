@@ -5,12 +5,10 @@ import type { differenceOf, Draft } from './draft.js';
 
 type Trigger = Extract<Draft['graph']['steps'][number], { type: 'TRIGGER' }>['config'];
 
-/** The changes of a publication. */
 export interface Publication {
   name: string;
   draft: Draft;
   version: number;
-  /** Status of the workflow after publishing. */
   status: WorkflowStatus;
   /** Difference from the replaced version; null when none was published. */
   difference: ReturnType<typeof differenceOf> | null;

@@ -13,7 +13,6 @@ type Given<T extends StepType> = z.output<(typeof configs)[T]>;
 type Stored<C> = C extends { kind: 'WEBHOOK'; secret?: infer S }
   ? Omit<C, 'secret'> & { secret?: S | SealedSecrets }
   : C;
-/** The config of an ACTION step of the kind WEBHOOK. */
 export type WebhookConfig = Stored<Extract<Given<'ACTION'>, { kind: 'WEBHOOK' }>>;
 type Configs = { [T in StepType]: Stored<Given<T>> };
 
@@ -49,7 +48,6 @@ export function branchesOf(step: Step): readonly string[] | null {
   return null;
 }
 
-/** Whether a step has the type. */
 export const isType = <T extends StepType>(step: Step, type: T): step is Extract<Step, { type: T }> =>
   step.type === type;
 
