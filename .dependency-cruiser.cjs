@@ -62,7 +62,7 @@ module.exports = {
       name: 'rules-import-nothing-outward',
       severity: 'error',
       from: { path: '^apps/[^/]+/src/.+/[a-z0-9-]+\\.ts$' },
-      // Whatever says in its name that it plays a part (a repository, a worker, …) is no rule.
+      // A file whose suffix names a part (a repository, a worker, …) is not a rule.
       to: { path: '^apps/[^/]+/src/', pathNot: '/[a-z0-9-]+\\.ts$' },
     },
     {

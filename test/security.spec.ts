@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 
-const table = readFileSync('SECURITY.md', 'utf8').split('## What is defended where')[1]!;
+const table = readFileSync('SECURITY.md', 'utf8').split('## Defences and their tests')[1]!;
 const rows = [...table.matchAll(/\| `([\w/.-]+\.spec\.ts)` "(.+)" \|$/gm)];
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -3,7 +3,7 @@ const Sequencer = require('@jest/test-sequencer').default;
 /** @type {string[]} */
 const longest = require('./longest.json');
 
-/** Starts the longest files first, so that none runs alone at the end: a fresh checkout cannot know from runs before. */
+/** Starts the longest files first, so that none runs alone at the end: a fresh checkout has no durations of earlier runs. */
 module.exports = class LongestFirst extends Sequencer {
   /** @override @param {Parameters<InstanceType<typeof Sequencer>['sort']>[0]} tests */
   async sort(tests) {

@@ -37,7 +37,7 @@ export function v1Reference(): string {
       ...refusalLines(errors),
     ]),
   );
-  return `## v1\n\nThe same services by paths; no confirmation. Parameters of a path stand there, those of GET in the query, others in the body.\n\n${sections.join('\n')}`;
+  return `## v1\n\nThe same services by paths; no confirmation. Path parameters are in the path; other parameters of GET are in the query, all others in the body.\n\n${sections.join('\n')}`;
 }
 
 const toolSection = ({ name, service, contract }: CatalogueEntry): string =>
