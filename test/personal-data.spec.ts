@@ -158,7 +158,7 @@ describe('an address and a name', () => {
     const actor = { kind: 'TOKEN' as const, id: token.id };
     const asked = { tool: 'send_email', parameters: { to: email }, action: 'Send', message: `To ${email}.` };
     const call = { actor, requestHash: 'x', callId: null, ...asked };
-    await harness.client(approvalRequests).ask_approval(call, harness.caller(shop));
+    await harness.client(approvalRequests).ask_approval(call, harness.caller(owner));
     const entry = { id: newId('adt'), organizationId, tokenId: token.id, tool: 'send_email', target: email };
     await harness
       .client(auditRequests)

@@ -31,7 +31,7 @@ describe('what a person oversees', () => {
     const approvalId = asked.body.approvalId as string;
     expect((await type('approvals', 'list')).said.join('\n')).toContain(`${approvalId}  spec   delete_tag`);
     expect((await type('approvals', 'approve', approvalId)).said[0]).toContain('Deletes the tag "doomed"');
-    const { tags } = await shop.client.data<{ tags: { name: string }[] }>('list_tags', {});
+    const { tags } = await tenant.client.data<{ tags: { name: string }[] }>('list_tags', {});
     expect(tags.map(({ name }) => name)).not.toContain('doomed');
     const done = await agent.call('delete_tag', { name: 'doomed' });
     expect(done.body.data).toMatchObject({ deleted: true });

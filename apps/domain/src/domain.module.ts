@@ -52,7 +52,7 @@ import { implementDomainManagementTools } from './sending-domain/domain-manageme
 import { sendingDomainRequestHandlers } from './sending-domain/sending-domain.requests.js';
 import { sendingDomainToolHandlers } from './sending-domain/sending-domain.tools.js';
 import { verifySendingDomain } from './sending-domain/sending-domain-verification.service.js';
-import type { VerificationParts } from './sending-domain/sending-domain-verification.service.js';
+import type { VerificationDependencies } from './sending-domain/sending-domain-verification.service.js';
 import { tokenRequestHandlers } from './token/token.requests.js';
 import { UsedIds } from './used-ids.js';
 import { PasswordHasher } from './user/password.js';
@@ -66,7 +66,7 @@ const addressLimitMs = 4_000;
 type InTransactions = (context: Pick<CallContext, 'transaction'>) => InTransaction;
 
 /** What all calls of a process share. */
-function sharedParts(config: DomainConfig) {
+function sharedDependencies(config: DomainConfig) {
   const seals = { keys: new KeyWrap(config.MASTER_KEY), approvals: new SecretBox(config.MASTER_KEY, 'approvals') };
   const { webHost, mailHost } = hostsOf(config);
   const transactions: InTransactions = (context) => (work) =>
@@ -93,7 +93,10 @@ function sharedParts(config: DomainConfig) {
 }
 type SharedDependencies = ReturnType<typeof sharedDependencies>;
 
-const domainCalls = (shared: SharedParts, { bus, log }: Pick<ServiceParts, 'bus' | 'log'>): ImplementationFactory[] => {
+const domainCalls = (
+  shared: SharedDependencies,
+  { bus, log }: Pick<ServiceDependencies, 'bus' | 'log'>,
+): ImplementationFactory[] => {
   const { seals, webHost, mailHost, transactions, usedTokens, sandboxSuffix, cells, route, dns, addresses } = shared;
   return [
     (context) => {
@@ -137,7 +140,7 @@ const domainCalls = (shared: SharedParts, { bus, log }: Pick<ServiceParts, 'bus'
   ];
 };
 
-const approvalParts = ({ seals, transactions }: SharedParts, bus: ServiceBus, context: CallContext) => ({
+const approvalDependencies = ({ seals, transactions }: SharedDependencies, bus: ServiceBus, context: CallContext) => ({
   repositories: repositoriesOn(context.manager, seals),
   inTransaction: transactions(context),
   bus,
@@ -145,8 +148,8 @@ const approvalParts = ({ seals, transactions }: SharedParts, bus: ServiceBus, co
 
 /** What the calls about users, sessions and members share within one call. */
 function people(
-  { seals, transactions, hasher, publicUrl, systemFrom }: SharedParts,
-  { bus, log }: Pick<ServiceParts, 'bus' | 'log'>,
+  { seals, transactions, hasher, publicUrl, systemFrom }: SharedDependencies,
+  { bus, log }: Pick<ServiceDependencies, 'bus' | 'log'>,
   context: CallContext,
 ) {
   const repositories = repositoriesOn(context.manager, seals);
@@ -169,7 +172,7 @@ const peopleTools = (...given: Parameters<typeof people>) => {
 };
 
 /** Work that the service repeats. */
-function domainJobs(shared: SharedParts, { dataSource, contexts, bus, log }: ServiceParts): Job[] {
+function domainJobs(shared: SharedDependencies, { dataSource, contexts, bus, log }: ServiceDependencies): Job[] {
   const { seals, transactions, usedTokens, usedSessions, dns, route, webHost } = shared;
   const repositories = repositoriesOn(dataSource.manager, seals);
   const inTransaction = transactions(contexts);
@@ -223,7 +226,7 @@ function domainJobs(shared: SharedParts, { dataSource, contexts, bus, log }: Ser
 
 /** The composition root: which repositories each noun's calls are given. */
 export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
-  const shared = sharedParts(config);
+  const shared = sharedDependencies(config);
   const { seals, transactions, sandboxSuffix } = shared;
   return {
     service: 'domain',
@@ -265,7 +268,7 @@ const expiries: readonly { name: string; run(repositories: Repositories): Promis
   { name: 'delete users without membership', run: ({ users }) => users.deleteAbandoned() },
 ];
 
-interface CheckParts extends Omit<VerificationParts, 'domains'> {
+interface CheckDependencies extends Omit<VerificationDependencies, 'domains'> {
   names: Pick<Repositories, 'domains' | 'webDomains'>;
   webHost: string;
 }

@@ -134,7 +134,9 @@ describe('reading a CSV', () => {
   it.each(['Cleaned', 'Opted Out', 'unconfirmed', 'Non-Subscribed', 'blocklisted', 'gold'])(
     'subscribes no row that the file marks as %s',
     async (status) => {
-      const problem: unknown = expect.stringMatching(new RegExp(`^The file says ${status}: .* give it another heading`));
+      const problem: unknown = expect.stringMatching(
+        new RegExp(`^The file says ${status}: .* give it another heading`),
+      );
       expect(await read(`email,status\na@x.io,${status}`)).toEqual([refused(2, problem, 'a@x.io')]);
     },
   );

@@ -26,18 +26,22 @@ export interface SystemMessageDependencies {
  * @returns the id of the message; for a repeated source the first message's
  * @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED, PARAMETERS_INVALID
  */
-export const queueMessage = (asked: Asked, parts: SystemMessageParts, caller: Caller): Promise<string> =>
+export const queueMessage = (asked: Asked, parts: SystemMessageDependencies, caller: Caller): Promise<string> =>
   accept({ ...asked, kind: 'TRANSACTIONAL', senderId: null, replyTo: null, isGuarded: false }, parts, caller);
 
 /**
  * The same for a test of a campaign, from the campaign's sender, which the recipient guard may refuse.
  * @throws ToolError RECIPIENT_GUARD_REACHED too
  */
-export const queueTest = (asked: AskedTest, parts: SystemMessageParts, caller: Caller): Promise<string> =>
+export const queueTest = (asked: AskedTest, parts: SystemMessageDependencies, caller: Caller): Promise<string> =>
   accept({ ...asked, kind: 'TEST', subscriberId: null, isGuarded: true }, parts, caller);
 
 /** The same for a mail of the installation itself to a user; like a test, no statistics include it. */
-export const queueSystemMessage = (asked: AskedSystem, parts: SystemMessageParts, caller: Caller): Promise<string> =>
+export const queueSystemMessage = (
+  asked: AskedSystem,
+  parts: SystemMessageDependencies,
+  caller: Caller,
+): Promise<string> =>
   accept({ ...asked, replyTo: null, kind: 'TEST', subscriberId: null, isGuarded: false }, parts, caller);
 
 type Wanted = AskedTest & Pick<AcceptedMessage, 'kind' | 'subscriberId'> & { isGuarded: boolean };

@@ -7,7 +7,7 @@ import { RunRepository } from '../store/run.repository.js';
 import { WorkflowRepository } from '../store/workflow.repository.js';
 import { chooseWaiting } from './choose-waiting.js';
 import { enrollable } from './run-context.service.js';
-import type { RunParts } from './run-context.service.js';
+import type { RunDependencies } from './run-context.service.js';
 import { shownStep } from './run-result.js';
 
 interface Who {
@@ -19,13 +19,13 @@ interface Who {
  * Returns the subscriber that a caller names.
  * @throws RemoteFailure SUBSCRIBER_NOT_FOUND, IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE
  */
-export async function namedSubscriber({ bus }: RunParts, { subscriberId, email }: Who, caller: Caller) {
+export async function namedSubscriber({ bus }: RunDependencies, { subscriberId, email }: Who, caller: Caller) {
   const asked = { ...(subscriberId !== undefined && { subscriberId }), ...(email !== undefined && { email }) };
   return (await bus.client(subscriberTools).get_subscriber(asked, caller)).subscriber;
 }
 
 /** What the tools that start runs or end waits would do, for callers who need an approval. */
-export function runDescriptions(parts: RunParts): Descriptions<typeof workflowRunTools> {
+export function runDescriptions(parts: RunDependencies): Descriptions<typeof workflowRunTools> {
   const { manager } = parts.context;
   const subjectOf = async (workflowId: string, { organizationId }: Caller) => {
     const { workflow } = await new WorkflowRepository(manager).get(organizationId, workflowId);

@@ -19,7 +19,7 @@ import { namedSubscriber, runDescriptions } from './run-descriptions.tools.js';
 import { shownRun, shownStep } from './run-result.js';
 
 /** Implements the tools that start, end, show and fast-forward runs. */
-export function implementRunTools(parts: RunParts) {
+export function implementRunTools(parts: RunDependencies) {
   return implement(
     workflowRunTools,
     { ...oneHandlers(parts), ...manyHandlers(parts), ...waitHandlers(parts) },
