@@ -105,10 +105,10 @@ describe('an address and a name', () => {
       replyTo: null,
     };
     await harness.client(messageRequests).queue_test(test, caller);
-    const workflowId = await desk.live(graph([byHand, mail('letter')]));
-    await desk.subscriber(email, { name });
-    await desk.enrol(workflowId, email);
-    await desk.run();
+    const workflowId = await workflows.live(graph([byHand, mail('letter')]));
+    await workflows.subscriber(email, { name });
+    await workflows.enrol(workflowId, email);
+    await workflows.run();
     await world.finished(send);
     await until('all mail is handed over', async () => {
       const [row]: { n: number }[] = await world.database.query(
@@ -126,9 +126,9 @@ describe('an address and a name', () => {
     await harness.client(subscriberRequests).freeze_audience(frozen, caller);
     await harness.data('create_subscriber_export', { query: surname }, owner);
     while (await exportWorker(harness).writeNext()) continue;
-    const importId = await uploadedImport(harness, shop, `email,name\n${email},${name}\n,${name}`);
-    await checked(harness, shop, importId);
-    await imported(harness, shop, importId);
+    const importId = await uploadedImport(harness, owner, `email,name\n${email},${name}\n,${name}`);
+    await checked(harness, owner, importId);
+    await imported(harness, owner, importId);
     await decideAndRecord();
     const letter = {
       name: 'message.sent',

@@ -7,7 +7,7 @@ import { applyBatches, eventsOf } from '#events';
 import type { EventBatch, EventHandlers } from '#events';
 import { deriveKey } from '#link-token';
 import { deadLetterFactory, ToolHost } from '#service-host';
-import type { ServiceParts, ServicePlan } from '#service-host';
+import type { ServiceDependencies, ServicePlan } from '#service-host';
 import { LocalBus } from '#testing';
 import type { TestDatabase } from '#testing';
 import type { Bounds, Caller, Outcome } from '#tool-call';

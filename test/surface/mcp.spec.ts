@@ -9,7 +9,7 @@ import type { ApiTenant } from './surface.js';
 
 describe('MCP', () => {
   let surface: ApiFixture;
-  let shop: ApiTenant;
+  let tenant: ApiTenant;
   const clients = new McpClients(() => surface.url);
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('MCP', () => {
   });
 
   const connect = (options: { token?: string; path?: string } = {}, answer?: PersonAnswer) =>
-    clients.connect({ token: shop.token, ...options }, answer);
+    clients.connect({ token: tenant.token, ...options }, answer);
 
   /** A message as no client of the library would send it. */
   const post = (message: object | string, headers: Record<string, string> = {}) =>
@@ -200,7 +200,7 @@ describe('MCP', () => {
   });
 
   it('shows a token what its scopes cover, and an address the toolsets it names', async () => {
-    const token = await surface.token(shop.organizationId, { scopes: ['read'] });
+    const token = await surface.token(tenant.organizationId, { scopes: ['read'] });
     const reader = await connect({ token, path: '/api/mcp?toolsets=all' });
     expect(reader.names).toEqual([
       ...['find_tools', 'describe_tools', 'call_read_tool', 'call_tool'],

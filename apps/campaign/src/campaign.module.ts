@@ -18,7 +18,7 @@ import { CountCampaignHours1700000000620 } from '../migrations/1700000000620-cou
 import { CampaignReferenceRepository } from './campaign/campaign-reference.repository.js';
 import { implementCampaignControlTools } from './campaign/campaign-control.tools.js';
 import { implementCampaignLifeTools } from './campaign/campaign-lifecycle.tools.js';
-import type { CampaignParts } from './campaign/campaign.service.js';
+import type { CampaignDependencies } from './campaign/campaign.service.js';
 import { implementCampaignReportTools } from './campaign/campaign-report.tools.js';
 import { CampaignSearchRepository } from './campaign/campaign-search.repository.js';
 import { implementExplainCampaign } from './campaign/explain-campaign.requests.js';

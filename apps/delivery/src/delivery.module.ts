@@ -13,7 +13,7 @@ import {
 import { addressHasher, deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
 import { ServiceModule, subscriberDataFactory } from '#service-host';
-import type { ImplementationFactory, Job, ServiceParts, ServicePlan } from '#service-host';
+import type { ImplementationFactory, Job, ServiceDependencies, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
 import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-health.js';

@@ -9,7 +9,7 @@ import {
 import { deriveKey, SecretBox } from '#link-token';
 import { PublicFetcher } from '#public-fetch';
 import { OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
-import type { ServiceParts, ServicePlan } from '#service-host';
+import type { ServiceDependencies, ServicePlan } from '#service-host';
 import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
 import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-engine.js';
 import { ShareStarts1700000000502 } from '../migrations/1700000000502-share-starts.js';
@@ -64,7 +64,7 @@ const secretsOf = ({ MASTER_KEY }: WorkflowConfig) => new WebhookSecrets(new Sec
 /** Lists the workers that move runs, with the wait between idle polls and the concurrency of each. */
 export function engineLoops(
   config: WorkflowConfig,
-  { contexts, bus, log, versions, wakeSignals, organizations }: EngineLoopParts,
+  { contexts, bus, log, versions, wakeSignals, organizations }: EngineLoopDependencies,
 ): Omit<WorkItemWorkerOptions, 'log'>[] {
   const webhooks = new WebhookClient(
     { allowed: config.FETCH_ALLOWED_ADDRESSES, dnsServers: config.DNS_SERVERS },

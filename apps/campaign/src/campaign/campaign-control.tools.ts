@@ -7,12 +7,12 @@ import type { SendRepository } from '../send/send.repository.js';
 import { findSendProgress, sendRequestHandlers } from '../send/send.requests.js';
 import { autosaveCampaign } from './campaign-editing.tools.js';
 import { assertCan } from './campaign.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 import { getCampaign } from './campaign.service.js';
 import type { V1CampaignRepository } from './v1-campaign.repository.js';
 import { deleteCampaign } from './v1-campaign.requests.js';
 
-interface Dependencies extends CampaignParts {
+interface Dependencies extends CampaignDependencies {
   sends: SendRepository;
   views: V1CampaignRepository;
 }

@@ -116,7 +116,7 @@ export function editingHandlers(parts: CampaignDependencies): Editing {
 }
 
 /** Saves what an editor has so far; the history calls it an autosave. */
-export async function autosaveCampaign(parts: CampaignParts, edit: Autosave, caller: Caller) {
+export async function autosaveCampaign(parts: CampaignDependencies, edit: Autosave, caller: Caller) {
   const saved = await editingHandlers(parts).edit_campaign(edit, { ...caller, source: 'editor' });
   const { campaignId, campaign, warnings } = saved;
   return { campaignId, updatedAt: campaign.updatedAt, warnings };

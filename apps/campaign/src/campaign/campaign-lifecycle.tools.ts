@@ -20,7 +20,7 @@ import type { CampaignDependencies } from './campaign.service.js';
 import { getCampaign, retryOnConflict } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
 
-interface Dependencies extends CampaignParts {
+interface Dependencies extends CampaignDependencies {
   history: HistoryRepository;
   statistics: CampaignCounterRepository;
 }

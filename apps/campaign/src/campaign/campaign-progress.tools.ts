@@ -3,10 +3,10 @@ import type { Handlers } from '#tool-call';
 import { findSendProgress } from '../send/send.requests.js';
 import type { Campaign } from './campaign.js';
 import { getCampaign } from './campaign.service.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 
 export const progressHandlers = (
-  parts: CampaignParts,
+  parts: CampaignDependencies,
 ): Pick<Handlers<typeof campaignTools>, 'get_campaign_progress'> => ({
   get_campaign_progress: async ({ campaignId }, caller) => {
     const campaign = await getCampaign(parts, campaignId, caller);

@@ -5,7 +5,7 @@ import type { Handlers } from '#tool-call';
 import { previewLinks } from '../content/content.js';
 import { campaignAnswer, campaignSummary } from './campaign.js';
 import { getMail } from './campaign.service.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 
 type Reading = Pick<Handlers<typeof campaignTools>, 'list_campaigns' | 'get_campaign' | 'render_campaign'>;
 

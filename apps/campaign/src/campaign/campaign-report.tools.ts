@@ -3,7 +3,7 @@ import { carryBack, seriesOf } from '#time-series';
 import { implement } from '#tool-call';
 import type { CampaignCounterRepository } from '../analytics/campaign-counter.repository.js';
 import { campaignSummary } from './campaign.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 import { getCampaign } from './campaign.service.js';
 import { previewSend } from './preview-send.service.js';
 import { readSearchCursor, searchCursor } from './campaign-search.js';
@@ -12,7 +12,7 @@ import type { CampaignSearchRepository } from './campaign-search.repository.js';
 
 const hourMs = 3_600_000;
 
-interface Dependencies extends CampaignParts {
+interface Dependencies extends CampaignDependencies {
   statistics: CampaignCounterRepository;
   searches: CampaignSearchRepository;
 }

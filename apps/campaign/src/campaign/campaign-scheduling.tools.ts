@@ -6,7 +6,7 @@ import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
 import { assertCan, assertSender, campaignAnswer, senderText } from './campaign.js';
 import type { Campaign } from './campaign.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 import { getCampaign, retryOnConflict } from './campaign.service.js';
 
 type Tools = typeof campaignTools;
@@ -89,7 +89,7 @@ export function sendSentence(
   return `Sends '${name}' ${when} to ${whom} from ${sender ? senderText(sender) : 'no sender'}.`;
 }
 
-export const schedulingDescriptions = (parts: CampaignParts): Descriptions<Tools> => ({
+export const schedulingDescriptions = (parts: CampaignDependencies): Descriptions<Tools> => ({
   schedule_campaign: async (args, caller) => {
     const { read, ...plan } = await checkSchedule(parts, args, caller);
     return {

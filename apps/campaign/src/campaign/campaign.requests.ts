@@ -3,9 +3,9 @@ import { implement } from '#tool-call';
 import { sendRequestHandlers } from '../send/send.requests.js';
 import type { CampaignReferenceRepository } from './campaign-reference.repository.js';
 import { autosaveCampaign } from './campaign-editing.tools.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 
-interface Dependencies extends CampaignParts {
+interface Dependencies extends CampaignDependencies {
   lookups: CampaignReferenceRepository;
 }
 

@@ -6,7 +6,7 @@ import { Temporal } from 'temporal-polyfill';
 import { sendSentence } from './campaign-scheduling.tools.js';
 import { assertSender } from './campaign.js';
 import type { Campaign } from './campaign.js';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 import { getCampaign } from './campaign.service.js';
 
 type Tool = (typeof campaignReportTools)['calls']['preview_send'];
@@ -21,7 +21,7 @@ const relayId = 'default';
  * refusals of its filters
  */
 export async function previewSend(
-  dependencies: CampaignParts,
+  dependencies: CampaignDependencies,
   { campaignId, examples }: Args<Tool>,
   caller: Caller,
 ): Promise<Preview> {
@@ -54,7 +54,7 @@ export async function previewSend(
 }
 
 /** The rate of earlier sends; null also while the delivery service does not answer, since it is an estimate only. */
-async function findRate({ bus }: CampaignParts, caller: Caller): Promise<number | null> {
+async function findRate({ bus }: CampaignDependencies, caller: Caller): Promise<number | null> {
   try {
     return (await bus.client(sendRateRequests).get_send_rate({}, caller)).ratePerSecond;
   } catch (error) {
@@ -65,7 +65,7 @@ async function findRate({ bus }: CampaignParts, caller: Caller): Promise<number 
 
 /** Lists what would refuse or fail the send, and the warnings of its content. */
 async function obstacles(
-  { bus, composer }: CampaignParts,
+  { bus, composer }: CampaignDependencies,
   { read, sender, total }: { read: Campaign; sender: SenderFacts | null; total: number },
   caller: Caller,
 ): Promise<Preview['warnings']> {

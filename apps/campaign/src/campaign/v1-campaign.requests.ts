@@ -1,7 +1,7 @@
 import { campaignViewRequests, subscriberRequests } from '#contracts';
 import { implement, ToolError } from '#tool-call';
 import type { Handlers } from '#tool-call';
-import type { CampaignParts } from './campaign.service.js';
+import type { CampaignDependencies } from './campaign.service.js';
 import type { V1CampaignRepository, CountedCampaign } from './v1-campaign.repository.js';
 
 const viewOf = (campaign: CountedCampaign) => ({

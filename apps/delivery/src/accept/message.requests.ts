@@ -2,11 +2,11 @@ import { messageRequests } from '#contracts';
 import { implement } from '#tool-call';
 import type { MailQuotaRepository } from '../limits/mail-quota.repository.js';
 import { queueMessage, queueSystemMessage, queueTest } from './system-message/system-message.service.js';
-import type { SystemMessageParts } from './system-message/system-message.service.js';
+import type { SystemMessageDependencies } from './system-message/system-message.service.js';
 import { queueWorkflowMessages } from './workflow/workflow-message.service.js';
 import type { WorkflowMessageRepository } from './workflow/workflow-message.repository.js';
 
-interface Dependencies extends SystemMessageParts {
+interface Dependencies extends SystemMessageDependencies {
   workflowMessages: WorkflowMessageRepository;
   quota: MailQuotaRepository;
 }

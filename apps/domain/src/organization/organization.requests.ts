@@ -7,7 +7,7 @@ import type { UpdateDependencies } from './update-organization.service.js';
 import type { Plan } from './plan.repository.js';
 import { createOrganization } from './create-organization.service.js';
 
-interface Dependencies extends ChangeParts {
+interface Dependencies extends UpdateDependencies {
   repositories: Pick<Repositories, 'organizations' | 'plans'>;
   sandboxSuffix: string;
   cells: readonly string[];

@@ -7,7 +7,7 @@ import type { SendingDomainRepository } from './sending-domain.repository.js';
 import { verifySendingDomain } from './sending-domain-verification.service.js';
 import type { VerificationDependencies } from './sending-domain-verification.service.js';
 
-interface Dependencies extends VerificationParts {
+interface Dependencies extends VerificationDependencies {
   domains: SendingDomainRepository;
   sandboxSuffix: string;
 }

@@ -6,11 +6,11 @@ import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { DomainFixture, recordOf } from '../domain-fixture.js';
 
 describe('create_domain', () => {
-  const desk = useFixture(() => DomainFixture.open());
+  const fixture = useFixture(() => DomainFixture.open());
   let tenant: Tenant;
   let otherTenant: Tenant;
   beforeAll(async () => {
-    [tenant, otherTenant] = [await desk.organization('Ours'), await desk.organization('Theirs')];
+    [tenant, otherTenant] = [await fixture.organization('Ours'), await fixture.organization('Theirs')];
   });
 
   it('answers a PENDING domain with the exact records to publish, and asks DNS nothing', async () => {

@@ -10,14 +10,14 @@ import type { Domain } from '../domain-fixture.js';
 type Sender = z.infer<typeof sender>;
 
 describe('create_email_sender', () => {
-  const desk = useFixture(() => DomainFixture.open());
+  const fixture = useFixture(() => DomainFixture.open());
   let tenant: Tenant;
   let domain: Domain;
   let sandbox: Domain;
   beforeAll(async () => {
-    tenant = await desk.organization('Ours');
-    sandbox = (await desk.harness.data<{ domains: Domain[] }>('list_domains', {}, tenant)).domains[0]!;
-    domain = await desk.verified('acme.example', tenant);
+    tenant = await fixture.organization('Ours');
+    sandbox = (await fixture.harness.data<{ domains: Domain[] }>('list_domains', {}, tenant)).domains[0]!;
+    domain = await fixture.verified('acme.example', tenant);
   });
   const create = async (input: object) =>
     (await fixture.harness.data<{ sender: Sender }>('create_email_sender', input, tenant)).sender;

@@ -39,7 +39,7 @@ interface LinkEffectsDependencies {
   registry: Registry;
 }
 
-export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsParts): LinkEffects {
+export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsDependencies): LinkEffects {
   const publish = hitPublisher(bus, replicas);
   const changeTags = tagChanger(bus, log);
   const effects = new LinkEffects({

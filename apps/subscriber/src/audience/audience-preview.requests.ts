@@ -1,11 +1,11 @@
 import { audiencePreviewRequests } from '#contracts';
 import type { Sql } from '#database';
 import { implement } from '#tool-call';
-import type { AudienceParts } from './audience.requests.js';
+import type { AudienceDependencies } from './audience.requests.js';
 import { AudiencePreviewRepository } from './audience-preview.repository.js';
 
 /** Implements the preview of an audience for the campaign service. */
-export const implementAudiencePreview = ({ manager }: { manager: Sql }, { engine, counting }: AudienceParts) =>
+export const implementAudiencePreview = ({ manager }: { manager: Sql }, { engine, counting }: AudienceDependencies) =>
   implement(audiencePreviewRequests, {
     preview_audience: async ({ filters, examples }, caller) => {
       const { organizationId } = caller;

@@ -112,7 +112,7 @@ async function namedFields(fields: FieldRepository, variables: readonly string[]
 /** Implements the tool that returns what get_recipient returns to other services. */
 export const implementMergeValueTools = (
   { manager }: Pick<CallContext, 'manager'>,
-  { engine }: Pick<AudienceParts, 'engine'>,
+  { engine }: Pick<AudienceDependencies, 'engine'>,
 ) =>
   implement(mergeValueTools, {
     get_merge_values: async ({ subscriberId, showIf }, caller) => {

@@ -43,7 +43,7 @@ export class ChoiceWorker implements Worker {
   #reading: Reading | null = null;
   readonly #polling: PollingWorker;
 
-  constructor(private readonly parts: ChoiceWorkerParts) {
+  constructor(private readonly parts: ChoiceWorkerDependencies) {
     this.#polling = new PollingWorker({
       poll: () => this.#read().then(() => 0),
       minMs: reopenMs,

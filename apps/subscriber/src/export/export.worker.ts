@@ -37,7 +37,7 @@ const compress = promisify(gzip);
 /** A claimed list of subscribers. */
 type ClaimedList = ClaimedExport & { request: ExportRequest };
 
-interface ExportParts extends Pick<ServiceParts, 'dataSource' | 'log'> {
+interface ExportDependencies extends Pick<ServiceDependencies, 'dataSource' | 'log'> {
   bus: ServiceBus;
   contexts: Pick<CallContexts, 'transaction' | 'onCommit'>;
   engine: FilterEngine;

@@ -4,7 +4,7 @@ import { serviceCaller } from '#bus';
 import { importJobRowsMax } from '#contracts';
 import { isTransient } from '#events';
 import type { HashAddress } from '#link-token';
-import type { CallContexts, OrganizationSettingsCache, ServiceParts, Worker } from '#service-host';
+import type { CallContexts, OrganizationSettingsCache, ServiceDependencies, Worker } from '#service-host';
 import { boundsOf, ToolError } from '#tool-call';
 import { FileBatches } from './file-batches.service.js';
 import { ImportQueueRepository } from './import-queue.repository.js';
@@ -33,7 +33,7 @@ const renewIntervalMs = 10_000;
 /** Rows read between two turns of the event loop: some milliseconds. */
 const rowsPerYield = 100;
 
-interface ImportWorkerOptions extends Pick<ServiceParts, 'dataSource' | 'log'> {
+interface ImportWorkerOptions extends Pick<ServiceDependencies, 'dataSource' | 'log'> {
   contexts: Pick<CallContexts, 'transaction' | 'onCommit'>;
   settings: OrganizationSettingsCache;
   hashAddress: HashAddress;

@@ -35,7 +35,7 @@ export class HitWorker implements Worker {
   readonly #reader: PollingWorker;
   readonly #recorder: PollingWorker;
 
-  constructor(private readonly parts: HitWorkerParts) {
+  constructor(private readonly parts: HitWorkerDependencies) {
     const onError = (error: unknown) => parts.log.warn({ err: error }, 'hits cannot be read');
     this.#reader = new PollingWorker({
       poll: () => this.#read().then(() => 0),

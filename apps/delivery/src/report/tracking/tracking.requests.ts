@@ -3,9 +3,9 @@ import { implement } from '#tool-call';
 import { isMachineHit } from './classify-hit.js';
 import type { HitRepository } from './hit.repository.js';
 import { onlineView } from './online-view.service.js';
-import type { OnlineViewParts } from './online-view.service.js';
+import type { OnlineViewDependencies } from './online-view.service.js';
 
-interface Dependencies extends OnlineViewParts {
+interface Dependencies extends OnlineViewDependencies {
   hits: HitRepository;
 }
 
