@@ -213,7 +213,11 @@ describe('SmtpClient', () => {
       const { url } = await rawServer(open, (socket) => {
         const replies: Record<string, string> = {
           EHLO: `250${pipelining ? '-plain.internal\r\n250 PIPELINING' : ' plain.internal'}`,
-          ...{ MAIL: '250 ok', RCPT: '250 ok', DATA: '354 go', '.': '250 ok', RSET: '250 ok' },
+          MAIL: '250 ok',
+          RCPT: '250 ok',
+          DATA: '354 go',
+          '.': '250 ok',
+          RSET: '250 ok',
           [refusedLine]: '550 User unknown',
         };
         socket.on('data', (chunk: Buffer) => {
@@ -229,7 +233,7 @@ describe('SmtpClient', () => {
     },
   );
 
-  it('ends an empty message where a pipelining relay wants data for nobody', async () => {
+  it('ends an empty message where a pipelining relay wants data for no recipient', async () => {
     const heard: string[] = [];
     const { url } = await rawServer(open, (socket) => {
       socket.on('data', (chunk: Buffer) => {
