@@ -66,8 +66,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'code not bound to the body',
     file: 'apps/gateway/src/tool/tool-calls.js',
-    find: 'requestHash(token.organizationId, token.tokenId, entry.name, args)',
-    plant: 'requestHash(token.organizationId, token.tokenId, entry.name)',
+    find: 'requestHash(token.organizationId, token.actor.id, entry.name, args)',
+    plant: 'requestHash(token.organizationId, token.actor.id, entry.name)',
     scenario: changedParameters,
   },
   {
