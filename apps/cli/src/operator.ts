@@ -1,5 +1,6 @@
 import { RemoteFailure } from '#tool-call';
 import { approvalCommands } from './approval.command.js';
+import { memberCommands } from './members.command.js';
 import { auditCommands } from './audit.command.js';
 import { CommandError, exitStatus, UnreachableError, UsageError } from './command-error.js';
 import type { ExitStatus } from './command-error.js';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   ...sendCommands,
   ...mailCommands,
   ...approvalCommands,
+  ...memberCommands,
   ...auditCommands,
   ...deadLetterCommands,
   mcpConfigCommand,

@@ -71,4 +71,10 @@ describe('the operator’s commands for domains and senders', () => {
     expect((await type('approvals', 'list', '--org', org)).said.at(-2)).toContain(shown);
     expect((await type('approvals', 'reject', approval.id)).said[0]).toBe(`Delete the tag: ${shown}`);
   });
+
+  it('prints the token that makes the first user, and a new one each time', async () => {
+    const first = await type('members', 'setup');
+    expect(first.last).toMatch(/^[\w-]{43}$/);
+    expect((await type('members', 'setup')).last).not.toBe(first.last);
+  });
 });

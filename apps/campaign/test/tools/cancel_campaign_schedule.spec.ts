@@ -54,7 +54,7 @@ describe('cancel_campaign_schedule', () => {
     expect(await refusal(id)).toBe('CAMPAIGN_NOT_SCHEDULED');
     await fixture.sendNow(id);
     expect(await fixture.harness.call('cancel_campaign_schedule', { campaignId: id }, fixture.tenant)).toMatchObject({
-      error: { reason: 'CAMPAIGN_NOT_SCHEDULED', message: expect.stringContaining('/pause') },
+      error: { reason: 'CAMPAIGN_NOT_SCHEDULED', message: expect.stringContaining('pause_campaign') },
     });
   });
 
