@@ -85,7 +85,7 @@ export function sendSentence(
 ): string {
   const when = at ? `on ${localTime(at, timezone)}` : 'now';
   const people = pluralize(total, 'subscriber');
-  const whom = at ? `whoever matches then (${people} at the moment)` : people;
+  const whom = at ? `the subscribers that match then (now ${people})` : people;
   return `Sends '${name}' ${when} to ${whom} from ${sender ? senderText(sender) : 'no sender'}.`;
 }
 
