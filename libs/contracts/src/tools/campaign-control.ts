@@ -41,7 +41,7 @@ export const campaignControlTools = defineTools('campaign', {
     output: control.output,
     errors: control.errors,
     transaction: 'own',
-    keywords: 'continue a paused newsletter, go on sending',
+    keywords: 'continue a paused newsletter, go on sending, unpause',
     example: { campaignId: '{sendingCampaignId}' },
   },
   retry_campaign: {

@@ -63,7 +63,7 @@ export const deadLetterTools = defineTools('domain', {
     output: z.object({ retried: z.int(), failed: z.array(deadLetter) }),
     errors: ['DEAD_LETTER_NOT_FOUND'],
     transaction: 'own',
-    keywords: 'process failed events again, replay',
+    keywords: 'process failed events again, replay, try once more',
     example: { ids: ['{deadLetterId}'] },
   },
   discard_dead_letters: {
@@ -77,7 +77,7 @@ export const deadLetterTools = defineTools('domain', {
     output: z.object({ discarded: z.int() }),
     errors: ['DEAD_LETTER_NOT_FOUND'],
     transaction: 'own',
-    keywords: 'drop failed events, throw away errors',
+    keywords: 'drop failed events, throw away errors, clear the errors',
     example: { ids: ['{spareDeadLetterId}'], reason: 'The campaign was a test.' },
   },
 });

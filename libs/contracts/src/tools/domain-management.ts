@@ -32,7 +32,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ deleted: z.literal(true), webDomain: webDomain.pick({ id: true, hostname: true }) }),
     errors: ['WEB_DOMAIN_NOT_FOUND'],
     transaction: 'write',
-    keywords: 'remove a link domain, branded links off',
+    keywords: 'remove a link domain, branded links off, tracking host',
     example: { domainId: '{spareWebDomainId}' },
   },
   delete_domain: {
@@ -49,7 +49,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ deleted: z.literal(true), senders: z.int().describe('Number of deleted senders') }),
     errors: ['DOMAIN_NOT_FOUND', 'DOMAIN_SANDBOX', 'DOMAIN_IN_USE'],
     transaction: 'own',
-    keywords: 'remove a sending domain, get rid of a host name',
+    keywords: 'remove a sending domain, get rid of a host name, mail domain',
     example: { domainId: '{spareDomainId}' },
   },
   update_email_sender: {
@@ -79,7 +79,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ deleted: z.literal(true), sender }),
     errors: ['SENDER_NOT_FOUND', 'SENDER_IN_USE'],
     transaction: 'own',
-    keywords: 'remove a from address, retire a sender name',
+    keywords: 'remove a from address, retire a sender name, delete an address we send from',
     example: { senderId: '{spareSenderId}' },
   },
   set_default_sender: {
@@ -92,7 +92,7 @@ export const domainManagementTools = defineTools('domain', {
     output: z.object({ sender }),
     errors: ['SENDER_NOT_FOUND'],
     transaction: 'write',
-    keywords: 'choose the usual from address, standard sender',
+    keywords: 'choose the usual from address, standard sender, preferred address',
     example: { senderId: '{senderId}' },
   },
 });

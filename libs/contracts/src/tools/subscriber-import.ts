@@ -248,7 +248,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     output: withImport,
     errors: ['IMPORT_NOT_FOUND', 'IMPORT_STATE'],
     transaction: 'write',
-    keywords: 'stop an upload of contacts, abort loading a list',
+    keywords: 'stop an upload of contacts, abort loading a list, undo an upload',
     example: { importId: '{importId}' },
   },
 });

@@ -55,7 +55,7 @@ export const tagTools = defineTools('subscriber', {
     output: z.object({ tag: countedTag }),
     errors: ['TAG_NOT_FOUND', 'TAG_NAME_TAKEN'],
     transaction: 'write',
-    keywords: 'change a label, new name of a label',
+    keywords: 'change a label, new name of a label, relabel',
     example: { tagId: '{tagId}', name: 'former customer' },
   },
   delete_tag: {
