@@ -58,7 +58,7 @@ const pattern = /\\/* anew *\\//;
   });
 
   it('finds banned names on declarations, whole words only, and more of them on types', () => {
-    const code = `class CampaignDependencies {}
+    const code = `class CampaignParts {}
 const parts = 1;
 function openDesk(strangersMax: number) { return strangersMax; }
 class LinkBlockVisitor {}
