@@ -256,6 +256,25 @@ describe('people', () => {
     );
   });
 
+  it('approve what they saw: a campaign that was edited since is shown again, and not sent', async () => {
+    const editor = (await join('editor')).browser;
+    const content = '# Hello [unsubscribe]({{unsubscribeUrl}})';
+    const made = { subject: 'Shown', content, contentType: 'MARKDOWN' };
+    const { campaignId } = await editor.data<{ campaignId: string }>('create_campaign', made);
+    const date = '2037-05-01';
+    const { approvalId } = (await editor.call('schedule_campaign', { campaignId, date })).body as {
+      approvalId: string;
+    };
+    const read = async () =>
+      (await owner.data<{ approval: { contentHash: string; state: string } }>('get_approval', { approvalId })).approval;
+    const { contentHash: seen } = await read();
+    await editor.data('edit_campaign', { id: campaignId, subject: 'Not shown' });
+    const decide = (hash: string) => owner.call('decide_approval', { approvalId, approved: true, seen: hash });
+    expect((await decide(seen)).body.reason).toBe('APPROVAL_CHANGED');
+    expect(await read()).toMatchObject({ state: 'PENDING' });
+    expect((await decide((await read()).contentHash)).body.data).toMatchObject({ approval: { state: 'EXECUTED' } });
+  });
+
   it('must sign in again for what gives power away, when their sign-in is older than ten minutes', async () => {
     const page = browser();
     await page.signIn('olga@example.com', password);

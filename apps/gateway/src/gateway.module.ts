@@ -33,6 +33,7 @@ import { LinkResolver } from './link/open-link.js';
 import { OrganizationNames } from './link/organization-names.client.js';
 import { SubscriptionController } from './link/subscription.controller.js';
 import { observeChoices, Unsubscriptions } from './link/unsubscription.service.js';
+import { MailboxAccess } from './mailbox/mailbox-access.client.js';
 import { CATCHER_URL, MailboxController, PUBLIC_URL } from './mailbox/mailbox.controller.js';
 import { McpCalls } from './mcp/mcp-calls.js';
 import { McpController } from './mcp/mcp.controller.js';
@@ -107,6 +108,11 @@ export class GatewayModule {
           useFactory: (bus: Bus, log: Logger) => new Unsubscriptions({ bus, replicas: config.NATS_REPLICAS, log }),
         },
         ...webhooks(config),
+        {
+          provide: MailboxAccess,
+          inject: [Bus, Authenticator],
+          useFactory: (bus: Bus, authenticator: Authenticator) => new MailboxAccess(bus, authenticator),
+        },
         { provide: CATCHER_URL, useValue: config.CATCHER_URL ?? null },
         { provide: PUBLIC_URL, useValue: config.PUBLIC_URL },
         {

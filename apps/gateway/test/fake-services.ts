@@ -62,6 +62,8 @@ export class FakeDomainService {
   readonly approvals = new Map<string, Approval>();
   /** What the approved call answered. */
   outcome: Outcome | null = null;
+  /** Users of the installation. */
+  users = 0;
   resetAt = Math.floor(Date.now() / 1000) + 42;
   organizationName = 'Ada & Söhne';
 
@@ -120,6 +122,7 @@ export class FakeDomainService {
         this.approvals.set(requestHash as string, approval);
         return { approval };
       },
+      'requests.domain.count_users': () => ({ users: this.users, organizations: 1 }),
       'requests.domain.get_organization': () => ({ organization: { name: this.organizationName } }),
     };
   }

@@ -197,6 +197,13 @@ describe('the mailbox', () => {
     expect(answer).not.toContain('GET /mailbox');
   });
 
+  it('shows nothing without a session once there is a user', async () => {
+    domain.users = 1;
+    const response = await fetch(`${gateway.url}/mailbox.json`);
+    expect(response.status).toBe(404);
+    domain.users = 0;
+  });
+
   it('is a 503 page when the catcher is gone, and a 404 page without one', async () => {
     const gone = await TestGateway.start(namespace, { CATCHER_URL: 'http://127.0.0.1:1' });
     expect((await fetch(`${gone.url}/mailbox`)).status).toBe(503);

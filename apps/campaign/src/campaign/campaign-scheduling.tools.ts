@@ -95,6 +95,10 @@ export const schedulingDescriptions = (parts: CampaignDependencies): Description
     return {
       action: plan.at ? 'Schedule the campaign' : 'Send the campaign now',
       message: sendSentence(read, { ...plan, timezone: args.timezone }),
+      subject: { noun: 'campaign', id: read.id, name: read.name, updatedAt: read.updatedAt.toISOString() },
+      facts: [{ label: 'Subscribers', value: String(plan.total) }],
+      // Every edit of a campaign changes updatedAt.
+      content: { updatedAt: read.updatedAt.toISOString(), senderId: plan.sender?.id ?? null },
     };
   },
 });

@@ -46,10 +46,16 @@ export class Authenticator {
    */
   async session(request: FastifyRequest): Promise<{ session: SessionFacts; secret: string }> {
     const secret = sessionSecret(request);
-    const session = secret === null ? null : await this.dependencies.sessions.find(hashSessionSecret(secret));
+    const session = await this.findSession(request);
     if (secret === null || !session) throw new ToolError('SESSION_ENDED', {});
     this.#assertOwnPage(request, secret);
     return { session, secret };
+  }
+
+  /** The session of a request's cookie, wherever the request comes from. @returns null without one in force */
+  async findSession(request: FastifyRequest): Promise<SessionFacts | null> {
+    const secret = sessionSecret(request);
+    return secret === null ? null : await this.dependencies.sessions.find(hashSessionSecret(secret));
   }
 
   async #byToken(authorization: string | undefined): Promise<CallerFacts> {

@@ -4,6 +4,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readerLanguage } from '../link/open-link.js';
 import { isKnownHost } from './known-host.js';
+import { MailboxAccess } from './mailbox-access.client.js';
 import { goneLinkPage, unavailablePage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 
@@ -22,16 +23,20 @@ export class MailboxController {
   constructor(
     @Inject(CATCHER_URL) private readonly mailboxUrl: string | null,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
+    @Inject(MailboxAccess) private readonly access: MailboxAccess,
   ) {}
 
   @All(['mailbox', 'mailbox.json', 'mailbox/*'])
-  forward(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    if (this.mailboxUrl === null || !isKnownHost(request.headers.host, this.publicUrl)) {
-      return sendPage(reply, goneLinkPage(readerLanguage(request)));
-    }
+  async forward(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const isOurs = this.mailboxUrl !== null && isKnownHost(request.headers.host, this.publicUrl);
+    if (!isOurs || !(await this.access.allows(request))) return sendPage(reply, goneLinkPage(readerLanguage(request)));
+    this.#forward(this.mailboxUrl, request, reply);
+  }
+
+  #forward(mailboxUrl: string, request: FastifyRequest, reply: FastifyReply): void {
     const { pathname, search } = new URL(request.url, 'http://mailbox');
     const upstream = httpRequest(
-      new URL(this.mailboxUrl),
+      new URL(mailboxUrl),
       {
         path: pathname + search,
         method: request.method,

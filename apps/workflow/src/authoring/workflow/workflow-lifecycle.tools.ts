@@ -102,6 +102,20 @@ const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => s
   ARCHIVED: (open) => `It permanently cancels ${pluralize(open, 'run')}.`,
 };
 
+/** The workflow as an approval names it. */
+const subjectOf = ({ id, name, updatedAt }: Workflow) => ({
+  noun: 'workflow',
+  id,
+  name,
+  updatedAt: updatedAt.toISOString(),
+});
+
+/** What an approval of a publication binds: every edit of the draft or of an email changes its updatedAt. */
+const publishedContent = ({ updatedAt }: Workflow, emails: readonly { id: string; updatedAt: Date }[]) => ({
+  updatedAt,
+  emails: emails.map((email) => ({ id: email.id, updatedAt: email.updatedAt })),
+});
+
 /** Implements the tools that publish workflows and change their status. */
 export function implementWorkflowLifecycleTools(parts: Dependencies) {
   const { manager, outbox } = parts.context;
@@ -146,9 +160,10 @@ export function implementWorkflowLifecycleTools(parts: Dependencies) {
         const emails = await new EmailRepository(manager).listOfWorkflow(organizationId, workflowId);
         const difference = live && differenceOf(draft, live, changedSince(emails, live.publishedAt));
         const version = (publishedVersion ?? 0) + 1;
-        const summary = publishSummary({ name, draft, version, status, difference, openRuns });
-        const message = summary + (await cycleWarning(workflows, workflow, draft, caller));
-        return { action: 'Publish the workflow', message };
+        const warning = await cycleWarning(workflows, workflow, draft, caller);
+        const message = publishSummary({ name, draft, version, status, difference, openRuns }) + warning;
+        const content = publishedContent(workflow, emails);
+        return { action: 'Publish the workflow', message, subject: subjectOf(workflow), content };
       },
 
       update_workflow_status: async ({ workflowId, status }, caller) => {
@@ -156,7 +171,8 @@ export function implementWorkflowLifecycleTools(parts: Dependencies) {
         assertFresh(caller.ifMatch, workflow.updatedAt);
         const paused = workflow.pausedReason === null ? '' : ` It was paused by the system: ${workflow.pausedReason}`;
         const message = `The workflow "${workflow.name}" becomes ${status} (it is ${workflow.status}). ${consequences[status](open)}${paused}`;
-        return { action: 'Change the status of the workflow', message };
+        const content = { version: workflow.publishedVersion, from: workflow.status };
+        return { action: 'Change the status of the workflow', message, subject: subjectOf(workflow), content };
       },
     },
   );
