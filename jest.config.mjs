@@ -12,34 +12,38 @@ for (const { name, part, file } of parts)
 const groupFiles = parts.map(({ file }) => file);
 const grouped = Object.values(groups).flatMap(({ folders }) => folders.map((folder) => `<rootDir>/${folder}/`));
 
+/** @param {{ decorators?: boolean, tsx?: boolean }} syntax */
+const swc = ({ decorators = false, tsx = false }) => ({
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators, tsx },
+    transform: {
+      ...(decorators && { legacyDecorator: true, decoratorMetadata: true }),
+      ...(tsx && { react: { runtime: 'automatic' } }),
+    },
+    keepClassNames: true,
+  },
+  module: { type: 'es6' },
+});
+
 /** One Jest run for everything: rules, tools and end to end, on one PostgreSQL and one NATS. */
 export default {
   rootDir: '.',
   testMatch: [
-    '<rootDir>/{apps,libs,bench,scripts,test}/**/*.spec.ts',
+    '<rootDir>/{apps,libs,bench,scripts,test}/**/*.spec.{ts,tsx}',
     ...(named ? [] : groupFiles.map((file) => `<rootDir>/${file}`)),
   ],
   // These need a container engine: npm run test:containers.
   testPathIgnorePatterns: ['<rootDir>/test/containers/', ...(named ? [] : grouped)],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.build', '<rootDir>/.data', '<rootDir>/node_modules'],
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: {
     '^#(.*)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', swc({ decorators: true })],
+    '^.+\\.tsx$': ['@swc/jest', swc({ tsx: true })],
   },
   testSequencer: '<rootDir>/test/groups/sequencer.cjs',
   globalSetup: '<rootDir>/libs/testing/global-setup.mjs',

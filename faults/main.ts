@@ -18,6 +18,7 @@ const known = [
   'workflows',
   'rolling',
   'cells',
+  'import',
 ] as const;
 const { values } = parseArgs({
   options: {
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '5' },
     only: { type: 'string', multiple: true },
     rate: { type: 'string', default: '200' },
+    mebibytes: { type: 'string', default: '1024' },
     report: { type: 'string' },
     defects: { type: 'boolean', default: false },
   },
@@ -54,7 +56,13 @@ try {
   const plan = { servers, buildDir: process.env.TIDINGS_BUILD_DIR!, seed, say };
   const broken = values.defects
     ? await plantDefects({ ...plan, only })
-    : await runMatrix({ ...plan, runs: Number(values.runs), targets, rate: Number(values.rate) });
+    : await runMatrix({
+        ...plan,
+        runs: Number(values.runs),
+        targets,
+        rate: Number(values.rate),
+        mebibytes: Number(values.mebibytes),
+      });
   if (values.report) writeFileSync(values.report, await reportOf(process.argv.slice(2), lines, servers.databaseUrl));
   process.exitCode = broken === 0 ? 0 : 1;
 } finally {

@@ -30,6 +30,11 @@ export const licenceExceptions = [
       'The licence of Python permits use and distribution like BSD. The package serves the command of markdown-it.',
   },
   {
+    packages: /^lightningcss(-|$)/,
+    licence: 'MPL-2.0',
+    reason: 'It compiles the style sheets of the dashboard, unmodified; nothing of it is in what is built or shipped.',
+  },
+  {
     packages: /^@img\/sharp-/,
     licence: 'LGPL-3.0-or-later',
     reason:

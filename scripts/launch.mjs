@@ -13,7 +13,9 @@ const COMMANDS = {
     (await import('./launch/start.mjs')).start({ buildDir: args.find((arg) => arg.startsWith('--build='))?.slice(8) }),
   dev: async () => (await import('./launch/start.mjs')).start({ watch: true }),
   install: async () =>
-    (await import('./launch/install.mjs')).installDependencies((await import('./launch/paths.mjs')).ROOT),
+    (await import('./launch/install.mjs')).installDependencies((await import('./launch/paths.mjs')).ROOT, {
+      tests: true,
+    }),
   build: async () => say(await (await import('./launch/run-script.mjs')).prepareBuild()),
   test: async (args) => (await import('./launch/test.mjs')).test(args),
   tidings: async (args) => (await import('./launch/run-script.mjs')).runOperatorCommand(args),

@@ -378,7 +378,7 @@ async function prove() {
 
   // 6. The release, the rest.
   await done(['mail', 'release', '--json']);
-  await done(['campaign', 'resume', campaignId]);
+  await done(['campaign', 'resume', campaignId, '--yes']);
   await until('the campaign ends', async () => (await progress()).finishedAt !== null);
   const end = await progress();
   const skipped = Object.values(end.skipped).reduce((/** @type {number} */ sum, n) => sum + Number(n), 0);

@@ -8,7 +8,7 @@ const specsBelow = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return elsewhere.test(path) ? [] : specsBelow(path);
-    return path.endsWith('.spec.ts') ? [path] : [];
+    return /\.spec\.tsx?$/.test(path) ? [path] : [];
   });
 
 /** The configuration as a run without named files has it. */
@@ -27,7 +27,7 @@ describe('a run of everything', () => {
   it('runs each spec once: by itself or in one part of one group', async () => {
     const { testMatch, testPathIgnorePatterns } = await wholeRun();
     const [specs, ...files] = testMatch.map((pattern) => pattern.replace('<rootDir>/', ''));
-    expect(specs).toBe('{apps,libs,bench,scripts,test}/**/*.spec.ts');
+    expect(specs).toBe('{apps,libs,bench,scripts,test}/**/*.spec.{ts,tsx}');
     const ignored = testPathIgnorePatterns.map((pattern) => pattern.replace('<rootDir>/', ''));
     const parts = Object.entries(groups).flatMap(([name, group]) =>
       Array.from({ length: group.parts }, (_, n) => ({ name, part: n + 1 })),

@@ -418,11 +418,30 @@ it('the ingress leads to all that the gateway has for the world', () => {
     if (prefix !== '') return [prefix];
     return [...text.matchAll(/@(?:Get|Post|All)\((.*)\)/g)].flatMap(([, paths]) => paths!.match(/[\w./:*]+/g) ?? []);
   });
-  const forTheCluster = ['mailbox', 'mailbox.json'];
-  const wanted = new Set(routes.map((route) => route.split('/')[0]!).filter((one) => !forTheCluster.includes(one)));
-  const [ingress] = read('production').filter(({ kind }) => kind === 'Ingress');
-  const paths = [...JSON.stringify(ingress).matchAll(/"path":"\/(\w+)"/g)].map(([, path]) => path);
-  expect(paths.sort()).toEqual([...wanted].sort());
+  // The mailbox and the dashboard are the component `dashboard`'s.
+  const forItsRule = ['mailbox', 'mailbox.json', ':first', 'assets', 'preview'];
+  const wanted = new Set(routes.map((route) => route.split('/')[0]!).filter((one) => !forItsRule.includes(one)));
+  for (const overlay of ['production', 'single-node']) {
+    const [ingress] = read(overlay).filter(({ kind }) => kind === 'Ingress');
+    const paths = [...JSON.stringify(ingress).matchAll(/"path":"\/(\w+)"/g)].map(([, path]) => path);
+    expect(paths.sort()).toEqual([...wanted].sort());
+  }
+});
+
+it('the ingress leads to the dashboard in production alone, and on one host', () => {
+  const rulesOf = (overlay: string) =>
+    read(overlay)
+      .filter(({ kind }) => kind === 'Ingress')
+      .flatMap(({ spec }) => spec.rules as unknown as { host: string; http: { paths: { path: string }[] } }[]);
+  const withDashboard = installations.filter((overlay) => JSON.stringify(rulesOf(overlay)).includes('"path":"/"'));
+  expect(withDashboard.sort()).toEqual(['production', 'production-cells', 'production-cloudnative-pg']);
+  for (const overlay of withDashboard) {
+    const [rule, ...others] = rulesOf(overlay);
+    expect(others).toEqual([]);
+    expect(rule!.host).toBe('mail.example.com');
+    // The guide takes it away by this place.
+    expect(rule!.http.paths[0]).toMatchObject({ path: '/', pathType: 'Prefix' });
+  }
 });
 
 it('no NATS server is ended because its peers are away', () => {

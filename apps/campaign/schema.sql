@@ -27,15 +27,21 @@ table campaign
   failure text
   updated_at timestamp(3) with time zone not null
   retried_at timestamp(3) with time zone
+  approval_id uuid
+  approved_hash text
+  approved_count integer
+  held_at timestamp(3) with time zone
+  asked_again_at timestamp(3) with time zone
   constraint campaign_content_type_check CHECK ((content_type = ANY (ARRAY['MAILY'::text, 'PLATE'::text, 'MARKDOWN'::text])))
   constraint campaign_pkey PRIMARY KEY (organization_id, campaign_id)
   constraint campaign_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'SCHEDULED'::text, 'SENDING'::text, 'SENT'::text, 'ARCHIVED'::text, 'FAILED'::text])))
-  CREATE INDEX campaign_audience on campaign USING btree (finished_at) WHERE ((status = ANY (ARRAY['SENT'::text, 'FAILED'::text])) AND (audience_id IS NOT NULL))
   CREATE INDEX campaign_due on campaign USING btree (scheduled_at) WHERE (status = 'SCHEDULED'::text)
+  CREATE INDEX campaign_held on campaign USING btree (held_at) WHERE (held_at IS NOT NULL)
   CREATE INDEX campaign_references on campaign USING gin (organization_id, filter_references, content_references)
   CREATE INDEX campaign_search on campaign USING gin (organization_id, lower(((name || ' '::text) || subject)) gin_trgm_ops)
   CREATE INDEX campaign_starting on campaign USING btree (lease_until) WHERE ((status = 'SENDING'::text) AND (handed_over_at IS NULL))
   CREATE INDEX campaign_status on campaign USING btree (organization_id, status, campaign_id)
+  CREATE INDEX campaign_unreleased on campaign USING btree (finished_at NULLS FIRST) WHERE ((status <> 'SENDING'::text) AND (audience_id IS NOT NULL))
 table campaign_history
   organization_id uuid not null
   campaign_id uuid not null

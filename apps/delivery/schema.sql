@@ -24,6 +24,22 @@ table destination
   failures integer not null
   reason text not null
   constraint destination_pkey PRIMARY KEY (name)
+table engagement_hour with (fillfactor=70)
+  organization_id uuid not null
+  hour timestamp(0) with time zone not null
+  kind text not null
+  lane smallint not null
+  sent bigint not null default 0
+  delivered bigint not null default 0
+  bounced bigint not null default 0
+  complained bigint not null default 0
+  unsubscribed bigint not null default 0
+  opens bigint not null default 0
+  unique_opens bigint not null default 0
+  clicks bigint not null default 0
+  unique_clicks bigint not null default 0
+  constraint engagement_hour_pkey PRIMARY KEY (organization_id, hour, kind, lane)
+  CREATE INDEX engagement_hour_age on engagement_hour USING btree (hour)
 table erasure
   organization_id uuid not null
   subscriber_id uuid not null

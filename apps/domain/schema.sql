@@ -9,11 +9,20 @@ table api_token
   expires_at timestamp(3) with time zone
   revoked_at timestamp(3) with time zone
   last_used_at timestamp(3) with time zone
+  kind text not null default 'ORGANIZATION'::text
+  user_id uuid
+  created_by uuid
+  toolsets text[]
+  end_notices integer not null default 0
+  rotated_by uuid[] not null default '{}'::uuid[]
+  constraint api_token_kind_check CHECK ((kind = ANY (ARRAY['ORGANIZATION'::text, 'PERSONAL'::text])))
   constraint api_token_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
   constraint api_token_pkey PRIMARY KEY (organization_id, token_id)
   constraint api_token_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'test'::text, 'send'::text, 'admin'::text]) AND (scopes <> '{}'::text[])))
   constraint api_token_token_hash_key UNIQUE (token_hash)
   constraint api_token_token_id_key UNIQUE (token_id)
+  CREATE INDEX api_token_end on api_token USING btree (expires_at) WHERE ((revoked_at IS NULL) AND (created_by IS NOT NULL))
+  CREATE INDEX api_token_of_user on api_token USING btree (user_id) WHERE (user_id IS NOT NULL)
 table approval
   organization_id uuid not null
   approval_id uuid not null
@@ -34,6 +43,7 @@ table approval
   decided_by uuid
   decided_scopes text[]
   note text
+  sealed_text bytea
   constraint approval_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
   constraint approval_pkey PRIMARY KEY (organization_id, approval_id)
   constraint approval_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'EXECUTING'::text, 'EXECUTED'::text, 'FAILED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'WITHDRAWN'::text, 'APPROVED'::text])))
@@ -43,6 +53,16 @@ table approval
   CREATE INDEX approval_executing on approval USING btree (decided_at) WHERE (state = 'EXECUTING'::text)
   CREATE UNIQUE INDEX approval_id on approval USING btree (approval_id)
   CREATE INDEX approval_open on approval USING btree (approval_id) WHERE (state = 'PENDING'::text)
+table approval_notice
+  organization_id uuid not null
+  approval_id uuid not null
+  user_id uuid not null
+  due_at timestamp(3) with time zone not null
+  next_at timestamp(3) with time zone not null
+  constraint approval_notice_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
+  constraint approval_notice_pkey PRIMARY KEY (user_id, organization_id, approval_id)
+  constraint approval_notice_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(user_id) ON DELETE CASCADE
+  CREATE INDEX approval_notice_next on approval_notice USING btree (next_at)
 table audit_entry
   organization_id uuid not null
   audit_id uuid not null
@@ -58,6 +78,17 @@ table audit_entry
   approved_by uuid
   constraint audit_entry_pkey PRIMARY KEY (organization_id, audit_id)
   CREATE INDEX audit_entry_age on audit_entry USING btree (audit_id)
+  CREATE INDEX audit_entry_ip on audit_entry USING btree (audit_id) WHERE (ip IS NOT NULL)
+table audit_export
+  organization_id uuid not null
+  export_id uuid not null
+  format text not null
+  filter jsonb not null
+  created_at timestamp(3) with time zone not null
+  constraint audit_export_export_id_key UNIQUE (export_id)
+  constraint audit_export_format_check CHECK ((format = ANY (ARRAY['CSV'::text, 'JSON'::text])))
+  constraint audit_export_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(organization_id)
+  constraint audit_export_pkey PRIMARY KEY (organization_id, export_id)
 table backup
   backup_id uuid not null
   kind text not null
@@ -97,6 +128,13 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table former_token_secret
+  token_hash text not null
+  token_id uuid not null
+  ends_at timestamp(3) with time zone not null
+  constraint former_token_secret_pkey PRIMARY KEY (token_hash)
+  constraint former_token_secret_token_id_fkey FOREIGN KEY (token_id) REFERENCES api_token(token_id)
+  CREATE INDEX former_token_secret_token on former_token_secret USING btree (token_id)
 table inbox partition by RANGE (outbox_id)
   consumer text not null
   outbox_id uuid not null
@@ -301,6 +339,8 @@ table user_account
   operator boolean not null default false
   last_seen_at timestamp(3) with time zone
   updated_at timestamp(3) with time zone not null
+  approval_mail text not null default 'EACH'::text
+  constraint user_account_approval_mail_check CHECK ((approval_mail = ANY (ARRAY['EACH'::text, 'HOURLY'::text, 'NEVER'::text])))
   constraint user_account_email_key_key UNIQUE (email_key)
   constraint user_account_pkey PRIMARY KEY (user_id)
 table web_domain

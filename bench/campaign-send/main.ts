@@ -51,7 +51,7 @@ function helper<Question extends number | object>(file: string) {
 
 const sink = helper<number>('sink.js');
 const { port } = await sink.answer<{ port: number }>();
-const raw = helper<RawOrder>('raw.js');
+const raw = helper<RawOrder>('baseline.js');
 
 /** What the sink took while `work` sent it `size` messages. */
 async function taken(size: number, work: () => Promise<void>): Promise<Taken & { rate: number }> {

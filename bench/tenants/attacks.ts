@@ -105,6 +105,8 @@ export const attacks = (smtpPort: number): Attack[] => [
     once: async (tenant, n) => {
       const email = `f${n % 50}@example.com`;
       await tenant.call('add_subscriber', { email, fields: fieldsOf(5_000, `n${n}`, 'x') });
+      // As many as a call may name.
+      await tenant.call('add_subscriber', { email, fields: fieldsOf(1_000, `n${n}`, 'x') });
       await tenant.call('add_subscriber', { email, fields: fieldsOf(290, 'kept', 'y'.repeat(200)) });
     },
   },

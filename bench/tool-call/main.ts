@@ -55,8 +55,8 @@ async function toolCall(): Promise<void> {
         child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
       });
     };
-    await raw('raw-service.js');
-    const { url } = await raw('raw-gateway.js');
+    await raw('baseline-service.js');
+    const { url } = await raw('baseline-gateway.js');
     const unaudited = await raw('unaudited-gateway.js');
     const write = { path: '/api/v2/tools/get_or_create_tags', headers, body: JSON.stringify({ names: ['tag 1'] }) };
     const sides = [

@@ -3,6 +3,8 @@ import type { CellsResult } from './cells.js';
 import { runEvents } from './events.js';
 import type { EventsResult } from './events.js';
 import type { KillableServers } from '../rig/servers.js';
+import { importsLine, runImports } from './imports.js';
+import type { ImportsResult } from './imports.js';
 import { runReplicas } from './replicas.js';
 import type { ReplicasResult } from './replicas.js';
 import { rollingTable, runRolling } from './rolling.js';
@@ -18,9 +20,11 @@ export interface MatrixPlan {
   buildDir: string;
   seed: number;
   runs: number;
-  targets: readonly (CampaignTarget | 'events' | 'replicas' | 'workflows' | 'rolling' | 'cells')[];
+  targets: readonly (CampaignTarget | 'events' | 'replicas' | 'workflows' | 'rolling' | 'cells' | 'import')[];
   /** Calls a second of `rolling`. */
   rate: number;
+  /** Size of the file of `import`. */
+  mebibytes: number;
   say: (line: string) => void;
 }
 
@@ -38,17 +42,19 @@ class Matrix {
   constructor(private readonly plan: MatrixPlan) {}
 
   async run(): Promise<number> {
-    const { targets, runs, seed, rate, say } = this.plan;
+    const { targets, runs, seed, rate, mebibytes, say } = this.plan;
     let events: EventsResult | null = null;
     let replicas: ReplicasResult | null = null;
     let workflows: WorkflowsResult | null = null;
     let rolling: RollingResult | null = null;
     let cells: CellsResult | null = null;
+    let imports: ImportsResult | null = null;
     for (const target of targets) {
       if (target === 'events') events = await this.#guarded('events', seed, (rig) => runEvents(rig, seed));
       else if (target === 'replicas') replicas = await this.#guarded(target, seed, (rig) => runReplicas(rig, seed));
       else if (target === 'workflows') workflows = await this.#guarded(target, seed, (rig) => runWorkflows(rig, seed));
       else if (target === 'rolling') rolling = await this.#guarded(target, seed, (rig) => runRolling(rig, rate));
+      else if (target === 'import') imports = await this.#guarded(target, seed, (rig) => runImports(rig, mebibytes));
       else if (target === 'cells') cells = await this.#cells();
       else for (let n = 0; n < runs; n++) await this.#campaign(target, seed + n);
     }
@@ -60,8 +66,9 @@ class Matrix {
     if (workflows) say(`\n${workflowsLine(workflows)}`);
     if (rolling) say(`\n${rollingTable(rolling)}`);
     if (cells) say(`\n${cellsTable(cells)}`);
+    if (imports) say(`\n${importsLine(imports)}`);
     const breached = summaries.reduce((sum, one) => sum + one.breached, this.#broken);
-    const others = [events, replicas, workflows, rolling, cells].flatMap((one) => one ?? []);
+    const others = [events, replicas, workflows, rolling, cells, imports].flatMap((one) => one ?? []);
     const count = this.#results.length + this.#broken + others.length;
     const all = breached + others.filter(({ breaches: violations }) => violations.length > 0).length;
     for (const { breaches: violations } of others) this.#tell(violations);

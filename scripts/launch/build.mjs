@@ -15,6 +15,7 @@ import {
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { buildDashboard, isDashboardFile } from './build-dashboard.mjs';
 import { childEnvironment } from './paths.mjs';
 import { isRunning, ownRecord, readJson, writeJson } from './process-record.mjs';
 import { LaunchError, progress } from './terminal.mjs';
@@ -24,6 +25,10 @@ const SETTINGS_FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 't
 
 /** Files beside the code that it reads at run time. */
 const ASSET = /(^|\/)assets\/|\.(sql|json|csv|md)$/;
+
+/** What Vite reads; its tests and pictures are no part of a build. */
+const DASHBOARD_SOURCE =
+  /^apps\/dashboard\/(src\/.*\.(tsx?|css|svg)|index\.html|vite\.config\.mjs|tsconfig\.json|package\.json)$/;
 
 const BUILDS_KEPT = 3;
 const ABANDONED_AFTER_MS = 3_600_000;
@@ -56,7 +61,12 @@ export async function build(root, { signal } = {}) {
 async function compileInto(folder, { root, files, signal }) {
   const draft = path.join(path.dirname(folder), `draft-${randomUUID()}`);
   try {
-    await compile(root, ['--outDir', draft], signal);
+    await Promise.all([
+      compile(root, ['--outDir', draft], signal),
+      ...(files.includes('apps/dashboard/index.html')
+        ? [buildDashboard(root, { files, into: path.join(draft, 'apps/dashboard/public'), signal })]
+        : []),
+    ]);
     for (const file of files.filter(isAsset)) {
       cpSync(path.join(root, file), path.join(draft, file));
     }
@@ -103,12 +113,14 @@ export function sourcesOf(root) {
 
 /** Whether a file is part of a build. @param {string} file */
 export function isSource(file) {
-  return !/\.spec\.ts$/.test(file) && (/\.ts$/.test(file) || isAsset(file));
+  if (/\.spec\.tsx?$/.test(file)) return false;
+  if (isDashboardFile(file)) return DASHBOARD_SOURCE.test(file);
+  return /\.ts$/.test(file) || isAsset(file);
 }
 
 /** Whether a file is copied as it is: the code reads it at run time. @param {string} file */
 export function isAsset(file) {
-  return ASSET.test(file);
+  return ASSET.test(file) && !isDashboardFile(file);
 }
 
 /** @param {string} root @param {string} folder @returns {string[]} paths with slashes, below root */

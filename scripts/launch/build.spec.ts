@@ -60,6 +60,25 @@ describe('a build', () => {
     expect(existsSync(first)).toBe(true);
   });
 
+  it('has the dashboard with compressed files, which is built again for its own changes only', async () => {
+    write('apps/dashboard/index.html', '<script type="module" src="/src/main.tsx"></script>');
+    write('apps/dashboard/src/main.tsx', `document.title = 'Hello';`);
+    const assets = (folder: string) => readdirSync(path.join(folder, 'apps/dashboard/public/assets'));
+    const first = assets(await build(root));
+    expect(first.map((name) => name.replace(/^index-[\w-]+/, 'index')).sort()).toEqual([
+      'index.js',
+      'index.js.br',
+      'index.js.gz',
+    ]);
+    const made = () => builds().filter((name) => name.startsWith('dashboard-'));
+    write('apps/door/schema.sql', 'select 2');
+    expect(assets(await build(root))).toEqual(first);
+    expect(made()).toHaveLength(1);
+    write('apps/dashboard/src/main.tsx', `document.title = 'Good day';`);
+    expect(assets(await build(root))).not.toEqual(first);
+    expect(made()).toHaveLength(2);
+  });
+
   it('appears whole although several launchers make it at once', async () => {
     const script = `import { build } from ${JSON.stringify(new URL('build.mjs', import.meta.url).href)};
       import { readdirSync } from 'node:fs';

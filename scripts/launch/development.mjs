@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, watch as watchFolder, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { buildDashboard, concernsDashboard, isDashboardFile } from './build-dashboard.mjs';
 import { BUILD_PACKAGE, compile, isAsset, isSource, sourcesOf } from './build.mjs';
 import { tryLock } from './file-lock.mjs';
 import { messageOf } from './paths.mjs';
@@ -33,7 +34,12 @@ export async function prepareDevelopment(root, { signal } = {}) {
   }
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(BUILD_PACKAGE));
   const recompile = () => compileInto(folder, { root, signal });
-  await progress('compiling', recompile).catch((error) => {
+  const rebuildDashboard = async () => {
+    const files = sourcesOf(root);
+    const into = path.join(folder, 'apps/dashboard/public');
+    if (files.includes('apps/dashboard/index.html')) await buildDashboard(root, { files, into, signal });
+  };
+  await progress('compiling', () => Promise.all([recompile(), rebuildDashboard()])).catch((error) => {
     lock.release();
     throw error;
   });
@@ -43,7 +49,7 @@ export async function prepareDevelopment(root, { signal } = {}) {
   return {
     folder,
     watch: (replace) => {
-      const rebuild = rebuilder({ root, folder, recompile, replace });
+      const rebuild = rebuilder({ root, folder, recompile, rebuildDashboard, replace });
       for (const name of WATCHED_FOLDERS) {
         watchers.push(
           watchFolder(path.join(root, name), { recursive: true }, (_event, file) => file && rebuild(`${name}/${file}`)),
@@ -74,10 +80,11 @@ async function compileInto(folder, { root, signal }) {
 /**
  * Called with each changed file; compiles once they have settled. What changes meanwhile comes next. Files of a failed
  * compilation are kept: the next success concerns their services too.
- * @param {{ root: string, folder: string, recompile: () => Promise<void>, replace: (services: string[]) => Promise<void> }} parts
+ * @param {{ root: string, folder: string, recompile: () => Promise<void>, rebuildDashboard: () => Promise<void>,
+ *   replace: (services: string[]) => Promise<void> }} parts
  * @returns {(file: string) => void}
  */
-function rebuilder({ root, folder, recompile, replace }) {
+function rebuilder({ root, folder, recompile, rebuildDashboard, replace }) {
   /** @type {Set<string>} */
   const changed = new Set();
   /** @type {NodeJS.Timeout | undefined} */
@@ -89,13 +96,15 @@ function rebuilder({ root, folder, recompile, replace }) {
     changed.clear();
     const startedAt = Date.now();
     try {
-      if (files.some((file) => !isAsset(file))) await recompile();
+      if (files.some((file) => !isAsset(file) && !isDashboardFile(file))) await recompile();
+      // The gateway reads the files of the dashboard at each request.
+      if (files.some(concernsDashboard)) await rebuildDashboard();
       const assets = files.filter((file) => isAsset(file) && existsSync(path.join(root, file)));
       copyAssets(root, folder, assets);
       const services = servicesConcerned(root, files);
       await replace(services);
       const seconds = (Date.now() - startedAt) / 1000;
-      const what = services.length > 0 ? `${services.join(', ')} restarted` : 'no service is concerned';
+      const what = services.length > 0 ? `${services.join(', ')} restarted` : 'no service restarted';
       say(`✓ ${files.join(', ')}: ${what} (${seconds.toFixed(1)} s)`, { services, seconds });
     } catch (error) {
       for (const file of files) changed.add(file);

@@ -8,18 +8,22 @@ import { childEnvironment, writableCacheDirectory } from './paths.mjs';
 import { readJson } from './process-record.mjs';
 import { LaunchError, progress } from './terminal.mjs';
 
-/** @typedef {{ packages?: Record<string, { version?: string, optional?: boolean, link?: boolean }> }} Lockfile */
+/** @typedef {{ packages?: Record<string, { version?: string, optional?: boolean, link?: boolean, dev?: boolean }> }} Lockfile */
 
 /**
- * Installs the dependencies of the lockfile, unless exactly they are there already.
+ * Installs the dependencies of the lockfile, unless they are there already: what runs and builds the system, and with `tests`
+ * also what only tests and checks use. Those are added to what is there, since a system may run from it.
  * @param {string} root the checkout
- * @param {{ signal?: AbortSignal | undefined }} [options] signal: ends npm
+ * @param {{ tests?: boolean, signal?: AbortSignal | undefined }} [options] signal: ends npm
  */
-export async function installDependencies(root, { signal } = {}) {
-  const lockfile = path.join(root, 'package-lock.json');
-  const hash = createHash('sha256').update(readFileSync(lockfile)).digest('hex');
+export async function installDependencies(root, { tests = false, signal } = {}) {
+  const hash = createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
   const record = path.join(root, 'node_modules/.tidings-install');
-  const isInstalled = () => existsSync(record) && readFileSync(record, 'utf8') === hash;
+  const withoutTests = `${hash} without tests`;
+  const recorded = () => (existsSync(record) ? readFileSync(record, 'utf8') : '');
+  const isInstalled = () => recorded() === hash || (!tests && recorded() === withoutTests);
   if (isInstalled()) return;
 
   const lockFolder = path.join(root, '.build');
@@ -29,18 +33,30 @@ export async function installDependencies(root, { signal } = {}) {
     { purpose: 'installing packages', patienceMs: 600_000 },
     async () => {
       if (isInstalled()) return;
-      if (!isInstalledByHand(root)) await progress('installing packages (npm ci)', () => runNpmCi(root, signal));
-      writeFileSync(record, hash);
+      const kinds = [tests ? '--include=dev' : '--omit=dev', '--include=optional'];
+      if (recorded() === withoutTests) {
+        await progress('installing the packages of the tests', () => runNpm(['install', '--no-save', ...kinds]));
+      } else if (!isInstalledByHand(root, tests)) {
+        await progress('installing packages (npm ci)', () => runNpm(['ci', ...kinds]));
+      }
+      writeFileSync(record, tests || isInstalledByHand(root, true) ? hash : withoutTests);
     },
   );
+
+  /** @param {string[]} args */
+  async function runNpm(args) {
+    const { status, output } = await npm(root, args, signal);
+    if (status !== 0) throw new LaunchError(`\`npm ${args[0]}\` failed:\n${output}`);
+  }
 }
 
 /**
  * True when npm's own record of node_modules has every package of the lockfile in its version; packages for other
  * platforms are optional.
  * @param {string} root
+ * @param {boolean} tests whether packages that only tests use count
  */
-function isInstalledByHand(root) {
+function isInstalledByHand(root, tests) {
   /** @type {Lockfile | undefined} */
   const installed = readJson(path.join(root, 'node_modules/.package-lock.json'));
   /** @type {Lockfile | undefined} */
@@ -48,17 +64,22 @@ function isInstalledByHand(root) {
   if (!installed?.packages || !wanted?.packages) return false;
   const has = installed.packages;
   return Object.entries(wanted.packages).every(
-    ([place, { version, optional }]) => place === '' || (has[place] ? has[place].version === version : optional),
+    ([place, { version, optional, dev }]) =>
+      place === '' || (dev && !tests) || (has[place] ? has[place].version === version : optional),
   );
 }
 
-/** @param {string} root @param {AbortSignal | undefined} signal */
-async function runNpmCi(root, signal) {
+/**
+ * Runs npm to its end.
+ * @param {string} root
+ * @param {string[]} args
+ * @param {AbortSignal | undefined} signal
+ */
+async function npm(root, args, signal) {
   // Inside `npm start` npm says which npm it is; the PATH may hold another one, or a shell wrapper.
   const cli = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command, before] = cli ? [process.execPath, [cli]] : ['npm', []];
-  const child = spawn(command, [...before, ...args], {
+  const child = spawn(command, [...before, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     env: childEnvironment(isHomeWritable() ? {} : { npm_config_cache: path.join(writableCacheDirectory(), 'npm') }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -75,7 +96,7 @@ async function runNpmCi(root, signal) {
     child.once('close', resolve);
   });
   signal?.removeEventListener('abort', end);
-  if (status !== 0) throw new LaunchError(`\`npm ci\` failed:\n${output.trim()}`);
+  return { status, output: output.trim() };
 }
 
 /** npm keeps what it fetched below HOME, and fails where it cannot. */

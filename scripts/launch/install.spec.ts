@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installDependencies } from './install.mjs';
@@ -12,20 +12,29 @@ interface Lockfile {
 
 let root: string;
 const write = (file: string, content: unknown) => writeFileSync(path.join(root, file), JSON.stringify(content));
-const installed = () => path.join(root, 'node_modules/greeting/package.json');
+const installed = (name = 'greeting') => path.join(root, `node_modules/${name}/package.json`);
 
-/** A project that depends on a folder beside it: nothing is fetched. */
+/** A project that depends on a folder beside it, and its tests on another one: nothing is fetched. */
 function writeProject(version: string): void {
+  const root = {
+    name: 'spec',
+    version: '1.0.0',
+    dependencies: { greeting: 'file:greeting' },
+    devDependencies: { check: 'file:check' },
+  };
   write('greeting/package.json', { name: 'greeting', version });
-  write('package.json', { name: 'spec', version: '1.0.0', dependencies: { greeting: 'file:greeting' } });
+  write('check/package.json', { name: 'check', version });
+  write('package.json', root);
   write('package-lock.json', {
     name: 'spec',
     version: '1.0.0',
     lockfileVersion: 3,
     requires: true,
     packages: {
-      '': { name: 'spec', version: '1.0.0', dependencies: { greeting: 'file:greeting' } },
+      '': root,
+      check: { version, dev: true },
       greeting: { version },
+      'node_modules/check': { resolved: 'check', link: true, dev: true },
       'node_modules/greeting': { resolved: 'greeting', link: true },
     },
   });
@@ -33,7 +42,7 @@ function writeProject(version: string): void {
 
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'tidings spec-'));
-  mkdirSync(path.join(root, 'greeting'));
+  for (const name of ['greeting', 'check']) mkdirSync(path.join(root, name));
   writeProject('1.0.0');
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -50,6 +59,21 @@ describe('installing packages', () => {
     expect(existsSync(path.join(root, 'node_modules/.tidings-install'))).toBe(true);
   });
 
+  it('leaves out what only tests use, and adds it for them to what is there', async () => {
+    await installDependencies(root);
+    expect(existsSync(installed())).toBe(true);
+    expect(existsSync(installed('check'))).toBe(false);
+    const lockfile = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
+    const before = lstatSync(path.dirname(installed())).ino;
+    await installDependencies(root, { tests: true });
+    expect(existsSync(installed('check'))).toBe(true);
+    expect(lstatSync(path.dirname(installed())).ino).toBe(before);
+    expect(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).toBe(lockfile);
+    // A start after the tests takes nothing away.
+    await installDependencies(root);
+    expect(existsSync(installed('check'))).toBe(true);
+  });
+
   it('accepts packages that were installed by hand', async () => {
     mkdirSync(path.join(root, 'node_modules'));
     write('node_modules/.package-lock.json', {
@@ -57,6 +81,8 @@ describe('installing packages', () => {
     });
     await installDependencies(root);
     expect(existsSync(installed())).toBe(false);
+    await installDependencies(root, { tests: true });
+    expect(existsSync(installed('check'))).toBe(true);
   });
 
   it('ends when a stop is requested; a stop after it signals no process', async () => {

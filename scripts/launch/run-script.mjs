@@ -94,9 +94,10 @@ export async function runBenches(args) {
     throw new LaunchError(`No benchmark is called ${unknown.join(', ')}; there are: ${known.join(', ')}.`);
   }
   if (names.length === 0 && options.some((option) => ['--help', '-h'].includes(option))) return say(benchHelp(known));
-  const buildDir = await prepareBuild();
-  const servers = await provideSharedServers('bench', { forTests: false });
   const running = names.length > 0 ? names : known;
+  // Its browser is driven by a package of the tests.
+  const buildDir = await prepareBuild({ tests: running.includes('dashboard') });
+  const servers = await provideSharedServers('bench', { forTests: false });
   return withServers(servers, (environment) => benchAll(running, { options, buildDir, environment }), buildDir);
 }
 
@@ -148,9 +149,12 @@ function entryOf(buildDir, folder) {
   return path.join(buildDir, folder, 'main.js');
 }
 
-/** The compiled project; packages are installed first. */
-export async function prepareBuild() {
-  await installDependencies(ROOT);
+/**
+ * The compiled project; packages are installed first.
+ * @param {{ tests?: boolean }} [options] tests: also what only tests use
+ */
+export async function prepareBuild({ tests = false } = {}) {
+  await installDependencies(ROOT, { tests });
   return build(ROOT);
 }
 

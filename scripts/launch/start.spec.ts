@@ -60,7 +60,7 @@ const service = `
     type: 'ready',
     ...(HEALTH_PORT && { healthPort: Number(HEALTH_PORT) }),
     ...(name === 'catcher' && { smtpUrl: 'smtp://127.0.0.1:' + CATCHER_SMTP_PORT, mailboxUrl: 'http://127.0.0.1:1' }),
-    ...(name === 'domain' && { apiToken: 'tid_first', organizationId: 'org_1' }),
+    ...(name === 'domain' && { apiToken: 'tid_first', setupToken: 'link_first', organizationId: 'org_1' }),
   });`;
 
 let folder: string;
@@ -169,12 +169,13 @@ describe('npm start', () => {
     expect(up.slice(0, 2)).toEqual(['catcher is up', 'domain is up']);
     expect(up.slice(2, 6).sort()).toEqual(['campaign is up', 'delivery is up', 'subscriber is up', 'workflow is up']);
     expect(up[6]).toBe('gateway is up');
-    expect(launcher.said).toMatch(/\n {2}tid_first\n[^]*\n {2}curl .*Bearer \$TOKEN.*\n\nTidings is ready/);
+    expect(launcher.said).toMatch(/\n {2}tid_first\n[^]*\n {2}curl .*Bearer \$TOKEN.*\n\n.*\n\nTidings is ready/);
+    expect(launcher.said).toContain(`to make your account: http://localhost:${port}/setup#link_first\n`);
     expect(launcher.said.split('tid_first')).toHaveLength(2);
 
     expect(await (await fetch(`http://localhost:${port}`)).text()).toMatch(/^smtp:\/\/127\.0\.0\.1:\d+$/);
     expect(statSync(path.join(dataDir, 'runtime.json')).mode & 0o777).toBe(0o600);
-    expect(readFileSync(path.join(dataDir, 'runtime.json'), 'utf8')).not.toMatch(/tid_first|MASTER_KEY/);
+    expect(readFileSync(path.join(dataDir, 'runtime.json'), 'utf8')).not.toMatch(/tid_first|link_first|MASTER_KEY/);
     expect(runtime()).toMatchObject({ pid: launcher.child.pid, url: `http://localhost:${port}` });
 
     launcher.child.kill('SIGTERM');
@@ -183,6 +184,12 @@ describe('npm start', () => {
     expect(down[0]).toBe('gateway stops');
     expect(down.slice(-2)).toEqual(['domain stops', 'catcher stops']);
     expect(existsSync(path.join(dataDir, 'runtime.json'))).toBe(false);
+  });
+
+  it('prints no setup link where DASHBOARD is false', async () => {
+    const launcher = launch({ DASHBOARD: 'false' });
+    await ready(launcher);
+    expect(launcher.said).not.toContain('/setup#');
   });
 
   it('refuses a second one on its data directory, and one on its port', async () => {

@@ -225,7 +225,10 @@ export class System {
           environment: childEnvironment({ ...environment, ...healthPort(name) }),
           onReady: (facts, pid) => {
             this.#facts[name] = { ...facts, pid };
-            if (this.#isUp && !this.#stop.signal.aborted) this.#writeRuntime();
+            if (!this.#isUp || this.#stop.signal.aborted) return;
+            this.#writeRuntime();
+            // A service that starts again makes a new link, and the earlier one ends.
+            if (facts.setupToken) this.#tellSetup(String(facts.setupToken));
           },
         }),
     );
@@ -241,7 +244,7 @@ export class System {
   }
 
   #writeRuntime() {
-    const { apiToken: _secret, ...domain } = this.#facts.domain ?? {};
+    const { apiToken: _secret, setupToken: _link, ...domain } = this.#facts.domain ?? {};
     /** @type {import('./system-lock.mjs').Runtime} */
     const runtime = {
       ...ownRecord(),
@@ -257,7 +260,7 @@ export class System {
   /** @param {string[]} labels */
   #tellReady(labels) {
     startIsOver();
-    const { apiToken } = this.#facts.domain ?? {};
+    const { apiToken, setupToken } = this.#facts.domain ?? {};
     const { CATCHER_URL, SMTP_URL, PUBLIC_URL } = this.#environment;
     say();
     for (const label of labels) say(`  ${label}`);
@@ -266,14 +269,23 @@ export class System {
       say(`  mail is caught here, see ${mailbox}`, { mailbox });
     } else say(`  mail is handed to ${new URL(SMTP_URL ?? '').host}`);
     if (apiToken) this.#tellToken(String(apiToken));
+    if (setupToken) this.#tellSetup(String(setupToken));
     say();
     say(`Tidings is ready at ${this.#url}`, { url: this.#url });
+  }
+
+  /** The link that makes the first user; for as long as there is none, each start prints a new one. @param {string} token */
+  #tellSetup(token) {
+    if (process.env.DASHBOARD === 'false') return;
+    const link = `${this.#environment.PUBLIC_URL?.replace(/\/+$/, '')}/setup#${token}`;
+    say();
+    say(`Open this link within an hour to make your account: ${link}`, { setupLink: link });
   }
 
   /** The only place that ever shows it. @param {string} token */
   #tellToken(token) {
     say();
-    say('Your API token, shown this once (`npm run tidings -- token create` makes others):', { token });
+    say('Your API token, shown this once (`npm run tidings -- tokens create` makes others):', { token });
     if (logFormat() === 'json') return;
     say();
     say(`  ${token}`);

@@ -14,7 +14,7 @@ import { say } from './terminal.mjs';
  * @returns {Promise<number>} exit status
  */
 export async function test(args) {
-  const buildDir = await prepareBuild();
+  const buildDir = await prepareBuild({ tests: true });
   const resultFile = path.join(tmpdir(), `tidings-test-${process.pid}.json`);
   try {
     const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');

@@ -78,7 +78,17 @@ describe('docker compose', () => {
   });
 
   it('answers the operator', async () => {
-    const { stdout } = await compose('run', '--rm', '--no-TTY', 'operator', 'token', 'create', '--name', 'second');
+    const { stdout } = await compose(
+      'exec',
+      '-T',
+      'gateway',
+      'node',
+      'apps/cli/src/main.js',
+      'tokens',
+      'create',
+      '--name',
+      'second',
+    );
     const second = new ToolsClient(`http://localhost:${port}`, stdout.trim().split('\n').at(-1)!.trim());
     expect(await second.data('list_tags', {})).toEqual({ tags: [], total: 0 });
   });

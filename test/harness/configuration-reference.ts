@@ -48,7 +48,6 @@ export const otherSettings: Record<'launcher' | 'compose' | 'kubernetes' | 'trac
     TIDINGS_POSTGRES: 'Provider of PostgreSQL: `url`, `local` or `npm`. Default: the first that works.',
     TIDINGS_NATS: 'Provider of NATS: `url`, `path`, `cache`, `archive` or `apt`. Default: the first that works.',
     TIDINGS_NATS_ARCHIVE_BASE: 'Mirror of the releases of nats-server.',
-    TIDINGS_TOKEN: 'API token that `npm run tidings -- mcp-config` writes into a client’s configuration.',
   },
   compose: {
     POSTGRES_PASSWORD: 'Password of the owner of the database.',

@@ -6,14 +6,14 @@ import { newId, runtimeDataSource, runtimeUrl } from '#database';
 import { EventConsumer, Outbox, OutboxPublisher } from '#events';
 import type { ConsumerOptions, EventHandlers } from '#events';
 import { createLogger } from '#observability';
-import { testRolePrefix } from '#testing';
+import { testLogLevel, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
 import { environmentFor, freshDatabase } from './service-plans.js';
 
 /** One service's outbox and inbox, and an event store of their own. */
 export class EventFixture {
   readonly organizationId = newId('org');
-  readonly log = createLogger('spec', process.env.TEST_LOG_LEVEL ?? 'silent');
+  readonly log = createLogger('spec', testLogLevel);
 
   private constructor(
     private readonly database: TestDatabase,

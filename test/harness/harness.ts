@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSource } from 'typeorm';
+import type { NewLiveUpdate } from '#bus';
 import type { CallSet, DomainEvent, Service } from '#contracts';
 import { catalogue, generalReasons, refusalsOf } from '#contracts';
 import { applyBatches, eventsOf } from '#events';
@@ -150,7 +151,8 @@ export class Harness {
           handlers,
           concernedBy: plan.concernedBy,
           log: parts.log,
-          committed: () => undefined,
+          committed: (_wroteEvents: boolean, updates: readonly NewLiveUpdate[]) =>
+            updates.forEach((update) => this.bus.live.publish(update)),
         };
         await applyBatches(options, envelopes, { failures: 0, guard: () => Promise.resolve(true) });
       }
@@ -181,6 +183,7 @@ async function host(plan: ServicePlan, bus: LocalBus): Promise<Hosted> {
       ...parts,
       factories: [...plan.tools(parts), deadLetterFactory(plan.service, handlers)],
       hashKey: deriveKey(plan.config.MASTER_KEY, 'request-hashes'),
+      live: bus.live,
     }),
     handlers,
   };

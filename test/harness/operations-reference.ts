@@ -7,6 +7,7 @@ import { commands, helpOf, overview } from '../../apps/cli/src/operator.js';
 import { observeHits, observeRelay } from '../../apps/delivery/src/metrics/backlog.service.js';
 import { meterOf } from '../../apps/delivery/src/metrics/send-metrics.service.js';
 import { makeAuditLog } from '../../apps/gateway/src/audit/audit-log.service.js';
+import { observeLiveStreams } from '../../apps/gateway/src/live/live-streams.service.js';
 import { makeLinkEffects } from '../../apps/gateway/src/link/link-effects.service.js';
 import { observeChoices } from '../../apps/gateway/src/link/unsubscription.service.js';
 import { observeLoops } from '../../apps/workflow/src/metrics/backlog.service.js';
@@ -55,6 +56,7 @@ export function metricsByOwner(): Map<string, MetricRow[]> {
   const log = createLogger('gateway', 'silent');
   observeChoices(gateway.registry, unread);
   makeAuditLog(bus as never, log, gateway);
+  observeLiveStreams(gateway.registry, () => 0);
   makeLinkEffects({ bus: bus as never, replicas: 1, log, registry: gateway.registry });
   owners.set('gateway', gateway.registry);
   for (const makePlan of plans) {
@@ -119,7 +121,7 @@ export function cliPage(): string {
     intro: 'For operators: after reading it you know every command of `npm run tidings`.',
     from: 'the commands',
     sections: [
-      'In containers the service `operator` of `docker-compose.yml` runs the commands.',
+      'In containers the commands run in the gateway’s. [Administer an installation](../guides/administration.md) explains who the command acts as.',
       `\`\`\`text\n${overview(undefined).join('\n')}\n\`\`\``,
       ...sections,
     ],

@@ -117,15 +117,10 @@ export const personalPlaces: readonly PersonalPlace[] = [
   },
   { place: 'workflow.run_history.data', holds: 'the recipient of a workflow email', erasure: byEvent },
   {
-    place: 'domain.approval.message',
-    holds: 'the question that a person approved or rejected',
+    place: 'Approvals, sealed under the master key',
+    holds: 'the parameters, the preview and the question of a call that a person approved or rejected',
     erasure: 'stays: the record of approvals',
-    age: '400 days',
-    job: {
-      service: 'domain',
-      name: 'forget old approvals',
-      makeOld: `update approval set approval_id = uuid_floor(clock_timestamp() - interval '401 days')`,
-    },
+    age: 'parameters and preview 30 days after the decision, the question 400 days',
   },
   {
     place: 'domain.audit_entry.target',

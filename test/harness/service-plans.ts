@@ -5,7 +5,7 @@ import { runtimeDataSource, runtimeUrl } from '#database';
 import { createLogger, createMetrics } from '#observability';
 import { CallContexts, migrateService, readEnvironment } from '#service-host';
 import type { ServiceDependencies, ServicePlan } from '#service-host';
-import { cloneDatabase, LocalBus, testRolePrefix } from '#testing';
+import { cloneDatabase, LocalBus, testLogLevel, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
 import { campaignPlan } from '../../apps/campaign/src/campaign.module.js';
 import { campaignEnvironment } from '../../apps/campaign/src/config.js';
@@ -38,7 +38,7 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   NATS_URL: process.env.NATS_URL ?? 'nats://127.0.0.1:4222',
   // Roles belong to the whole cluster: suites that start real processes there derive the same passwords.
   MASTER_KEY: testMasterKey(),
-  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+  LOG_LEVEL: testLogLevel,
   DATABASE_POOL_SIZE: '4',
   DATABASE_ROLE_PREFIX: testRolePrefix,
   PUBLIC_URL: 'http://localhost:3000',
@@ -78,7 +78,7 @@ export function partsOf({ service, config }: ServicePlan, bus: LocalBus): Servic
   );
   const log = createLogger(service, config.LOG_LEVEL);
   const metrics = createMetrics(service, { processMetrics: false });
-  return { dataSource, contexts: new CallContexts(service, dataSource, () => undefined), bus, log, metrics };
+  return { dataSource, contexts: new CallContexts(service, dataSource, () => undefined, bus.live), bus, log, metrics };
 }
 
 /** The names of all calls that some service has a handler for. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '#testing';
 import { cliFixture } from '../../apps/cli/test/cli-fixture.js';
 import { ToolsClient } from '../e2e/client.js';
+import { testMasterKey } from '../harness/service-plans.js';
 import { ApiFixture } from './surface.js';
 import type { ApiTenant } from './surface.js';
 
@@ -12,7 +13,12 @@ describe('what a person oversees', () => {
   beforeAll(async () => {
     surface = await ApiFixture.start();
     tenant = await surface.customer();
-    type = cliFixture({ NATS_URL: process.env.NATS_URL!, NATS_NAMESPACE: surface.namespace });
+    type = cliFixture({
+      NATS_URL: process.env.NATS_URL!,
+      NATS_NAMESPACE: surface.namespace,
+      MASTER_KEY: testMasterKey(),
+      PORT: new URL(surface.url).port,
+    });
   });
   afterAll(async () => {
     await surface.stop();
@@ -29,8 +35,10 @@ describe('what a person oversees', () => {
     expect(asked).toMatchObject({ status: 403, body: { error: 'CONFIRMATION_REQUIRED' } });
     expect(asked.body).not.toHaveProperty('confirmationCode');
     const approvalId = asked.body.approvalId as string;
-    expect((await type('approvals', 'list')).said.join('\n')).toContain(`${approvalId}  spec   delete_tag`);
-    expect((await type('approvals', 'approve', approvalId)).said[0]).toContain('Deletes the tag "doomed"');
+    expect((await type('approvals', 'list')).said.join('\n')).toMatch(
+      new RegExp(`${approvalId} +PENDING +spec +delete_tag`),
+    );
+    expect((await type('approvals', 'approve', approvalId, '--yes')).said[0]).toContain('Deletes the tag "doomed"');
     const { tags } = await tenant.client.data<{ tags: { name: string }[] }>('list_tags', {});
     expect(tags.map(({ name }) => name)).not.toContain('doomed');
     const done = await agent.call('delete_tag', { name: 'doomed' });
@@ -41,7 +49,7 @@ describe('what a person oversees', () => {
       status: 1,
       noted: [expect.stringContaining('EXECUTED')],
     });
-    expect((await type('approvals', 'approve', 'apr_none')).status).toBe(1);
+    expect((await type('approvals', 'approve', 'apr_none', '--yes')).status).toBe(1);
   });
 
   it('rejects a call, which is then refused without asking again', async () => {

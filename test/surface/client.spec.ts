@@ -8,7 +8,7 @@ describe('the published client', () => {
   let tenant: ApiTenant;
   /** How the line behaves: each call takes the next; afterwards it is fine. */
   const line: ('lost before' | 'lost after' | number)[] = [];
-  const sent: { key: string | null }[] = [];
+  const sent: { key: string | null; headers: Headers }[] = [];
   beforeAll(async () => {
     surface = await ApiFixture.start();
     tenant = await surface.customer();
@@ -18,7 +18,8 @@ describe('the published client', () => {
   });
 
   const shaky: typeof fetch = async (url, init) => {
-    sent.push({ key: new Headers(init?.headers).get('idempotency-key') });
+    const headers = new Headers(init?.headers);
+    sent.push({ key: headers.get('idempotency-key'), headers });
     const trouble = line.shift();
     if (trouble === 'lost before') throw new TypeError('fetch failed');
     if (typeof trouble === 'number') {
@@ -72,6 +73,30 @@ describe('the published client', () => {
     const confirm = ({ action }: { action: string }) => heard.push(action) > 0;
     expect(await client({ confirm }).tools.delete_tag({ name: 'doomed' })).toMatchObject({ deleted: true });
     expect(heard).toEqual(['Delete the tag']);
+  });
+
+  it('edits a record only while it is as it was read', async () => {
+    const { tools } = client();
+    const { campaignId } = await tools.create_campaign({ subject: 'Read' });
+    const { campaign } = await tools.get_campaign({ campaignId });
+    const ifMatch = campaign.updatedAt;
+    await tools.update_campaign_filters({ campaignId, filters: [] }, { ifMatch });
+    await expect(tools.update_campaign_filters({ campaignId, filters: [] }, { ifMatch })).rejects.toMatchObject({
+      status: 409,
+      reason: 'EXPECTED_UPDATED_AT_STALE',
+    });
+  });
+
+  it('sends no token where none is given, and reads further headers for each attempt', async () => {
+    line.push(503);
+    sent.length = 0;
+    let attempts = 0;
+    const headers = () => ({ 'tidings-csrf': `attempt ${++attempts}`, authorization: `Bearer ${tenant.token}` });
+    await new TidingsClient({ baseUrl: surface.url, headers, fetch: shaky }).tools.list_tags({});
+    expect(sent.map((one) => one.headers.get('tidings-csrf'))).toEqual(['attempt 1', 'attempt 2']);
+    const unknown = new TidingsClient({ baseUrl: surface.url, fetch: shaky }).tools.list_tags({});
+    await expect(unknown).rejects.toMatchObject({ status: 401, reason: 'TOKEN_MISSING' });
+    expect(sent.at(-1)!.headers.has('authorization')).toBe(false);
   });
 
   it('finds the interface described for programs and for people, without a token', async () => {

@@ -12,9 +12,12 @@ interface Answer {
 
 let fixture: ApiFixture;
 let tenant: ApiTenant;
+/** A token of an administrator. */
+let administrator: string;
 beforeAll(async () => {
   fixture = await ApiFixture.start();
   tenant = await fixture.customer('Ours');
+  administrator = await fixture.token(tenant.organizationId, { scopes: ['read', 'write', 'send', 'admin'] });
 });
 afterAll(() => fixture.stop());
 
@@ -22,7 +25,7 @@ const data = <D>(tool: string, input: object) => tenant.client.data<D>(tool, inp
 
 async function call(tool: string, input: object, ifMatch?: string): Promise<{ status: number; body: Answer }> {
   const headers = {
-    authorization: `Bearer ${tenant.token}`,
+    authorization: `Bearer ${administrator}`,
     'content-type': 'application/json',
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
   };
@@ -91,6 +94,12 @@ async function subscriber(): Promise<Example> {
 const newestEntry = async (campaignId: string) =>
   (await data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId })).entries[0]!.id;
 
+async function organization(): Promise<Example> {
+  const updatedAt = async () =>
+    (await data<{ organization: { updatedAt: string } }>('get_organization', {})).organization.updatedAt;
+  return { input: { name: `Renamed ${Math.random()}` }, updatedAt };
+}
+
 const examples: Record<string, () => Promise<Example>> = {
   edit_campaign: () => campaign((id) => ({ id, subject: 'Changed' })),
   update_campaign_filters: () => campaign((campaignId) => ({ campaignId, filters: [] })),
@@ -115,6 +124,7 @@ const examples: Record<string, () => Promise<Example>> = {
   update_email_snippet: () => snippet({ description: 'Changed' }),
   archive_email_snippet: () => snippet({}),
   unarchive_email_snippet: () => snippet({}, (id) => data('archive_email_snippet', { id })),
+  update_organization: organization,
   update_segment: () => segment({ name: `Renamed ${Math.random()}` }),
   delete_segment: () => segment({}),
   update_subscriber: subscriber,
@@ -174,7 +184,7 @@ describe('If-Match', () => {
       const answer = await fixture.gateway.send('/api/mcp', {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${tenant.token}`,
+          authorization: `Bearer ${administrator}`,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         },

@@ -7,9 +7,17 @@ import type { Caller } from '#tool-call';
 import { freshNamespace, TestGateway } from '../../apps/gateway/test/fake-services.js';
 import { ToolsClient } from '../e2e/client.js';
 import { Harness } from '../harness/harness.js';
+import { testMasterKey } from '../harness/service-plans.js';
 
 /** Broadcasts of the domain service that gateways hear. */
-const broadcasts = ['token.changed', 'organization.changed', 'member.changed', 'session.ended', 'session.changed'];
+const broadcasts = [
+  'token.changed',
+  'organization.changed',
+  'member.changed',
+  'session.ended',
+  'session.changed',
+  'ui',
+];
 
 const services = [...new Set(toolSets.map(({ service }) => service))];
 
@@ -49,7 +57,13 @@ export class ApiFixture {
     });
     const bus = await connectBus({ url: process.env.NATS_URL!, name: 'services', namespace });
     for (const subject of broadcasts) harness.bus.onBroadcast(subject, (message) => bus.broadcast(subject, message));
-    return new ApiFixture(harness, await TestGateway.start(namespace), namespace, line, bus);
+    return new ApiFixture(
+      harness,
+      await TestGateway.start(namespace, { MASTER_KEY: testMasterKey() }),
+      namespace,
+      line,
+      bus,
+    );
   }
 
   async stop(): Promise<void> {

@@ -5,10 +5,8 @@ import { campaignEnvironment } from './config.js';
 import { CampaignModule } from './campaign.module.js';
 import type { CampaignConfig } from './config.js';
 
-/** Starts the campaign service in this process. */
 export const boot = (config: CampaignConfig) => bootService(CampaignModule.of(config));
 
-/** Reads and checks the settings of this process before it starts. */
 export const prepare = (): Preparation => {
   const config = readEnvironment(campaignEnvironment);
   return { log: createLogger('campaign', config.LOG_LEVEL), start: () => boot(config) };

@@ -3,6 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { ContentCompiler } from '#content';
 import {
   CreateMasterKeyCheck1700000000950,
+  KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -15,6 +16,8 @@ import { CreateImage1700000000301 } from '../migrations/1700000000301-create-ima
 import { AddRetry1700000000302 } from '../migrations/1700000000302-add-retry.js';
 import { ImageElsewhere1700000000303 } from '../migrations/1700000000303-image-elsewhere.js';
 import { CountCampaignHours1700000000620 } from '../migrations/1700000000620-count-campaign-hours.js';
+import { HoldChangedCampaigns1700000000640 } from '../migrations/1700000000640-hold-changed-campaigns.js';
+import { FindUnreleasedAudiences1700000000650 } from '../migrations/1700000000650-find-unreleased-audiences.js';
 import { CampaignReferenceRepository } from './campaign/campaign-reference.repository.js';
 import { implementCampaignControlTools } from './campaign/campaign-control.tools.js';
 import { implementCampaignLifeTools } from './campaign/campaign-lifecycle.tools.js';
@@ -38,6 +41,7 @@ import { PublicFetcher } from '#public-fetch';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog } from './metrics/backlog.service.js';
 import { releaseAudiences } from './send/audience-release.job.js';
+import { askAgainForHeld } from './send/held-campaign.job.js';
 import { implementRecipientRequests } from './send/recipient.requests.js';
 import { sendHandlers } from './send/send.consumer.js';
 import { SendRepository } from './send/send.repository.js';
@@ -85,7 +89,6 @@ const imageParts = ({ manager }: CallContext, { PUBLIC_URL, ...storage }: Campai
   publicUrl: PUBLIC_URL,
 });
 
-/** Implementations of the requests of other services. */
 const campaignRequestFactories = (shared: Shared) => [
   (context: CallContext) =>
     implementCampaignRequests({
@@ -99,7 +102,6 @@ const campaignRequestFactories = (shared: Shared) => [
     }),
 ];
 
-/** Implementations of all calls of this service. */
 function implementAll(
   config: CampaignConfig,
   bus: ServiceBus,
@@ -149,7 +151,6 @@ function implementAll(
   ];
 }
 
-/** The composition root: the repositories of each group of tools, and the background work. */
 export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig> {
   const content = new ContentService(
     new ContentCompiler({ threads: config.CONTENT_THREADS, file: config.CONTENT_THREAD_URL }),
@@ -164,8 +165,11 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       AddRetry1700000000302,
       ImageElsewhere1700000000303,
       CountCampaignHours1700000000620,
+      HoldChangedCampaigns1700000000640,
+      FindUnreleasedAudiences1700000000650,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
+      KeepLateEvents1700000000970,
     ],
     tools: ({ bus }) => implementAll(config, bus, content),
     eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),
@@ -190,6 +194,7 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
     },
     jobs: ({ dataSource: { manager }, bus, log }) => [
       releaseAudiences({ sends: new SendRepository(manager), bus, log }),
+      askAgainForHeld({ sends: new SendRepository(manager), bus, log }),
     ],
   };
 }

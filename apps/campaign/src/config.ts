@@ -40,7 +40,6 @@ const environment = serviceEnvironment.extend({
     .describe('Key of the storage at `S3_ENDPOINT`: `<access key id>:<secret access key>`.'),
 });
 
-/** Settings of the campaign service. */
 export const campaignEnvironment = environment.refine(
   ({ S3_ENDPOINT, S3_BUCKET, S3_KEY }) =>
     new Set([S3_ENDPOINT, S3_BUCKET, S3_KEY].map((one) => one === undefined)).size === 1,

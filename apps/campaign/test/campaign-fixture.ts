@@ -1,10 +1,13 @@
+import { clientOf } from '#bus';
 import type { ServiceBus } from '#bus';
 import { ContentCompiler } from '#content';
+import type { MailTemplate } from '#content';
 import { domainRequests } from '#contracts';
 import type { campaign as campaignSchema, DomainEvent, EventData, EventName } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
 import { Outbox } from '#events';
 import { createLogger } from '#observability';
+import { testLogLevel } from '#testing';
 import { nameKey } from '#tool-call';
 import type { z } from 'zod';
 import { Harness } from '../../../test/harness/harness.js';
@@ -31,6 +34,35 @@ export const unsubscribeFooter = {
 export const shownTo = (tag: string) => ({
   showIf: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: [tag] }],
 });
+
+type Ask = ServiceBus['request'];
+
+/** A bus that passes every request through `between`, which may fail, delay or repeat it. */
+export const busWith = (
+  bus: ServiceBus,
+  between: (ask: Ask, number: number, ...question: Parameters<Ask>) => ReturnType<Ask>,
+): ServiceBus => {
+  let asked = 0;
+  const request: Ask = (...question) => between((...again) => bus.request(...again), ++asked, ...question);
+  return {
+    connected: true,
+    disconnects: 0,
+    request,
+    client: (set) => clientOf(set, request),
+    live: bus.live,
+    broadcast: () => undefined,
+    onBroadcast: () => undefined,
+  };
+};
+
+/** Compiles mails as a release would that writes HTML differently. */
+class OtherContentService extends ContentService {
+  override async compile(...input: Parameters<ContentService['compile']>) {
+    const compiled = await super.compile(...input);
+    const template: MailTemplate = { ...compiled.template, html: [...compiled.template.html, '<!-- other -->'] };
+    return { ...compiled, template };
+  }
+}
 
 export type CampaignData = z.output<typeof campaignSchema>;
 
@@ -85,26 +117,27 @@ export class CampaignFixture {
   starter({
     bus = this.harness.bus,
     pollIntervalMs = 1_000,
-  }: { bus?: ServiceBus; pollIntervalMs?: number } = {}): SendStarter {
+    otherRelease = false,
+  }: { bus?: ServiceBus; pollIntervalMs?: number; otherRelease?: boolean } = {}): SendStarter {
     const { manager } = this.harness.dataSource('campaign');
+    const compiler = new ContentCompiler({ file: environmentFor('').CONTENT_THREAD_URL });
     return new SendStarter({
       sends: new SendRepository(manager),
       composer: new MailComposer({
         snippets: new SnippetRepository(manager),
-        content: new ContentService(new ContentCompiler({ file: environmentFor('').CONTENT_THREAD_URL })),
+        content: otherRelease ? new OtherContentService(compiler) : new ContentService(compiler),
         bus,
       }),
       senders: new SenderClient(bus),
       bus,
-      log: createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent'),
+      log: createLogger('campaign', testLogLevel),
       leaseMs: 30_000,
       pollIntervalMs,
     });
   }
 
   /** Starts every send that is due. */
-  async startDue(): Promise<void> {
-    const starter = this.starter();
+  async startDue(starter = this.starter()): Promise<void> {
     while ((await starter.take()) > 0) await starter.settled();
   }
 

@@ -13,7 +13,6 @@ export interface Catcher {
   smtpUrl: string;
   /** Where `/mailbox` is served: `http://host:port`. */
   mailboxUrl: string;
-  /** Stops after the mails in progress are stored. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +64,6 @@ export const boot = async (config: CatcherConfig): Promise<Catcher> => {
   };
 };
 
-/** Reads the settings of this process; `start` runs it with them. */
 export const prepare = (): Preparation => {
   const { logLevel, ...config } = readConfig();
   const log = createLogger('catcher', logLevel);

@@ -34,7 +34,6 @@ export interface CatcherConfig {
   httpPort: number;
   /** Folder whose subfolder `mailbox` holds the mails. */
   dataDir: string;
-  /** Number of the newest mails that are kept. */
   mailsMax: number;
 }
 

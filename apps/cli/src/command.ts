@@ -2,35 +2,31 @@ import { parseArgs } from 'node:util';
 import { UsageError } from './command-error.js';
 import type { ExitStatus } from './command-error.js';
 import type { Session } from './session.js';
+import type { Typed } from './typed.js';
 
 /** `value` names the option's argument; an option without it is a switch. */
-interface Option {
+export interface Option {
   about: string;
   value?: string;
   multiple?: boolean;
+  choices?: readonly string[];
 }
+export type Options = Readonly<Record<string, Option>>;
 
-/** Prints one JSON document instead of lines for people. */
 export const jsonOption: Option = { about: 'prints one JSON document' };
-
-/** Arguments after the command's words. */
-export interface Typed {
-  /** In the order of the command's parameters. */
-  parameters: string[];
-  text(option: string): string | undefined;
-  /** All values of a repeatable option. */
-  texts(option: string): string[];
-  /** Whether a switch is there. */
-  has(option: string): boolean;
-}
+export const yesOption: Option = { about: 'confirms without a question' };
+export const orgOption: Option = {
+  value: 'ID',
+  about: 'the organization, by id or number; not needed when there is only one',
+};
 
 export interface Command {
-  /** The words that choose it. */
   words: readonly string[];
-  /** Required arguments after the words. */
+  aliases?: readonly (readonly string[])[];
+  /** Arguments after the words: `ID` is required, `[ID]` is optional, `[ID]...` is repeatable. */
   parameters?: readonly string[];
   about: string;
-  options?: Readonly<Record<string, Option>>;
+  options?: Options;
   run(typed: Typed, session: Session): Promise<ExitStatus | void>;
 }
 
@@ -49,15 +45,36 @@ export function readTyped(command: Command, args: readonly string[]): Typed {
     throw new UsageError((error as Error).message);
   }
   const { values, positionals } = read;
-  const wanted = command.parameters ?? [];
-  if (positionals.length < wanted.length) throw new UsageError(`${wanted[positionals.length]} is missing.`);
-  if (positionals.length > wanted.length) throw new UsageError(`"${positionals[wanted.length]}" is one word too many.`);
+  assertParameters(command.parameters ?? [], positionals);
+  for (const [name, { choices }] of Object.entries(command.options ?? {})) {
+    const value = values[name];
+    if (choices && typeof value === 'string' && !choices.includes(value))
+      throw new UsageError(`--${name} takes one of ${choices.join(', ')}, not "${value}".`);
+  }
   return {
     parameters: positionals,
     text: (option) => values[option] as string | undefined,
     texts: (option) => (values[option] as string[] | undefined) ?? [],
     has: (option) => values[option] === true,
   };
+}
+
+function assertParameters(wanted: readonly string[], given: readonly string[]): void {
+  const required = wanted.filter((name) => !name.startsWith('['));
+  if (given.length < required.length) throw new UsageError(`${required[given.length]} is missing.`);
+  const isRepeatable = wanted.at(-1)?.endsWith('...') ?? false;
+  if (given.length > wanted.length && !isRepeatable)
+    throw new UsageError(`"${given[wanted.length]}" is one word too many.`);
+}
+
+/** @throws UsageError unless the option holds a whole number within the bounds */
+export function numberTyped(typed: Typed, option: string, max: number): number | undefined {
+  const text = typed.text(option);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!/^\d{1,9}$/.test(text) || number < 1 || number > max)
+    throw new UsageError(`--${option} takes 1 to ${max}, not "${text}".`);
+  return number;
 }
 
 export function usageOf({ words, parameters = [], options = {} }: Command): string {

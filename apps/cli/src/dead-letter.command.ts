@@ -1,96 +1,96 @@
-import type { Client } from '#bus';
-import { deadLetterRequests } from '#contracts';
-import type { DeadLetter, Service } from '#contracts';
-import { RemoteFailure } from '#tool-call';
+import type { ToolData } from '#client';
+import type { Service } from '#contracts';
 import { exitStatus, UsageError } from './command-error.js';
-import type { Command, Typed } from './command.js';
-import type { Session } from './session.js';
+import { numberTyped } from './command.js';
 import { tableLines } from './terminal.js';
+import { apiCommand, toolCommand } from './tool-command.js';
+import type { Typed } from './typed.js';
+
+type DeadLetter = ToolData<'list_dead_letters'>['deadLetters'][number];
 
 const services: readonly Service[] = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery'];
-const service = { value: 'NAME', about: `one of ${services.join(', ')} (default: all)` };
+const service = { value: 'NAME', about: `one of ${services.join(', ')} (default: all)`, choices: services };
+const serviceTyped = (typed: Typed) => typed.text('service') as Service | undefined;
 
-const list: Command = {
-  words: ['dead-letters', 'list'],
-  about: 'Lists the events that a service could not apply, the oldest first.',
-  options: { service },
-  run: async (typed, session) => {
-    const rows: string[][] = [];
-    let total = 0;
-    const silent = await ofEach(typed, session, async (name, requests) => {
-      const answer = await requests.list_dead_letters({}, session.caller());
-      rows.push(...answer.deadLetters.map((letter) => cellsOf(name, letter)));
-      total += answer.total;
-    });
-    if (rows.length > 0) for (const line of tableLines([headings, ...rows])) session.terminal.say(line);
-    session.terminal.say(`${total} put aside${total > rows.length ? `, ${rows.length} shown` : ''}.`);
-    return silent ? exitStatus.failed : exitStatus.done;
-  },
-};
-
-const replay: Command = {
-  words: ['dead-letters', 'replay'],
-  about: 'Applies events again that were put aside: all, or those named. What fails again stays.',
-  options: { service, id: { value: 'ID', about: 'an event’s id as listed', multiple: true } },
-  run: async (typed, session) => {
-    const ids = typed.texts('id');
-    const failed: string[][] = [];
-    let replayed = 0;
-    const silent = await ofEach(typed, session, async (name, requests) => {
-      const answer = await requests.replay_dead_letters(ids.length > 0 ? { ids } : {}, session.caller());
-      replayed += answer.replayed;
-      failed.push(...answer.failed.map((letter) => cellsOf(name, letter)));
-    });
-    if (failed.length > 0) for (const line of tableLines([headings, ...failed])) session.terminal.note(line);
-    session.terminal.say(`${replayed} replayed, ${failed.length} failed again.`);
-    return silent || failed.length > 0 ? exitStatus.failed : exitStatus.done;
-  },
-};
-
-export const deadLetterCommands = [list, replay];
-
-const headings = ['ID', 'SERVICE', 'EVENT', 'ORGANIZATION', 'TRIED', 'FAILED AT', 'ERROR'];
-const cellsOf = (name: string, letter: DeadLetter) => [
-  letter.id,
-  name,
-  letter.event,
-  letter.organizationId,
-  `${letter.attempts}×`,
-  letter.failedAt,
-  letter.error.replace(/\s+/g, ' ').slice(0, 120),
+const headings = ['ID', 'SERVICE', 'EVENT', 'TRIED', 'FAILED AT', 'ERROR'];
+const cellsOf = ({ id, service: name, event, attempts, failedAt, error }: DeadLetter) => [
+  ...[id, name, event, `${attempts}×`, failedAt],
+  error.replace(/\s+/g, ' ').slice(0, 120),
 ];
 
-type Requests = Client<ReturnType<typeof deadLetterRequests>>;
+const list = toolCommand({
+  words: ['dead-letters', 'list'],
+  about: 'Lists the events of an organization that a service could not apply, the oldest first.',
+  options: {
+    service,
+    event: { value: 'NAME', about: 'one event, such as message.bounced' },
+    limit: { value: 'N', about: 'number of events, 1 to 100 (default: 50)' },
+  },
+  tool: 'list_dead_letters',
+  input: (typed) => ({
+    service: serviceTyped(typed),
+    event: typed.text('event'),
+    limit: numberTyped(typed, 'limit', 100),
+  }),
+  lines: ({ deadLetters, total, unavailable }) => [
+    ...(deadLetters.length === 0 ? [] : tableLines([headings, ...deadLetters.map(cellsOf)])),
+    `${total} put aside${total > deadLetters.length ? `, ${deadLetters.length} shown` : ''}.`,
+    ...unavailable.map((name) => `${name} does not answer: its events are missing.`),
+  ],
+  status: ({ unavailable }) => (unavailable.length > 0 ? exitStatus.failed : exitStatus.done),
+});
 
-/**
- * Calls `ask` for each chosen service in every cell. A service that does not respond does not hide the others.
- * @returns whether a service did not respond
- */
-async function ofEach(typed: Typed, session: Session, ask: (name: string, requests: Requests) => Promise<void>) {
-  const names = chosen(typed);
-  const bus = await session.bus();
-  let silent = false;
-  const homes = names.map((name) => ({ cell: bus.home, name }));
-  const others = bus.cells
-    .slice(1)
-    .flatMap((cell) => names.flatMap((name) => (name === 'domain' ? [] : { cell, name })));
-  for (const { cell, name } of [...homes, ...others]) {
-    const shown = cell === bus.home ? name : `${name} of ${cell}`;
-    try {
-      await ask(shown, bus.clientIn(cell, deadLetterRequests(name)));
-    } catch (error) {
-      if (!(error instanceof RemoteFailure)) throw error;
-      session.terminal.note(`${shown}: ${error.message}`);
-      silent = true;
+const show = toolCommand({
+  words: ['dead-letters', 'show'],
+  parameters: ['ID'],
+  about: 'Shows one such event with its payload.',
+  tool: 'get_dead_letter',
+  input: ({ parameters: [id] }) => ({ id: id! }),
+  lines: ({ deadLetter }) => [
+    ...tableLines([headings, cellsOf(deadLetter)]),
+    `State: ${deadLetter.state}`,
+    ...JSON.stringify(deadLetter.payload, null, 2).split('\n'),
+  ],
+});
+
+const retry = apiCommand({
+  words: ['dead-letters', 'retry'],
+  aliases: [['dead-letters', 'replay']],
+  parameters: ['[ID]...'],
+  about: 'Applies such events again: those named, or all. What fails again stays.',
+  options: { service },
+  run: async (typed, api, session) => {
+    const ids = typed.parameters;
+    const name = serviceTyped(typed);
+    if (ids.length > 0 && name !== undefined) throw new UsageError('Give either IDs or --service.');
+    const inputs =
+      ids.length > 0 ? [{ ids }] : (name === undefined ? services : [name]).map((one) => ({ service: one }));
+    const failed: DeadLetter[] = [];
+    let retried = 0;
+    for (const input of inputs) {
+      const result = await api.call('retry_dead_letters', input);
+      retried += result.retried;
+      failed.push(...result.failed);
     }
-  }
-  return silent;
-}
+    if (failed.length > 0 && !typed.has('json'))
+      for (const line of tableLines([headings, ...failed.map(cellsOf)])) session.terminal.note(line);
+    session.show(typed, { retried, failed }, () => [`${retried} retried, ${failed.length} failed again.`]);
+    return failed.length > 0 ? exitStatus.partly : exitStatus.done;
+  },
+});
 
-function chosen(typed: Typed): readonly Service[] {
-  const name = typed.text('service');
-  if (name === undefined) return services;
-  const known = services.find((one) => one === name);
-  if (!known) throw new UsageError(`--service takes one of ${services.join(', ')}, not "${name}".`);
-  return [known];
-}
+const discard = toolCommand({
+  words: ['dead-letters', 'discard'],
+  parameters: ['ID', '[ID]...'],
+  about: 'Discards such events, so that they are never applied.',
+  options: { reason: { value: 'TEXT', about: 'why' } },
+  tool: 'discard_dead_letters',
+  input: (typed) => {
+    const reason = typed.text('reason');
+    if (reason === undefined) throw new UsageError('--reason is missing.');
+    return { ids: typed.parameters, reason };
+  },
+  lines: ({ discarded }) => [`${discarded} discarded.`],
+});
+
+export const deadLetterCommands = [list, show, retry, discard];

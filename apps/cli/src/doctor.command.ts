@@ -10,7 +10,7 @@ import { checkRelay, checkSmtpListener } from './doctor/mail-checks.service.js';
 import { checkServices } from './doctor/service-checks.service.js';
 import type { Session } from './session.js';
 
-/** Runs all checks. A check that throws becomes a finding and hides no other. */
+/** A check that throws becomes a finding and hides no other. */
 async function examine(session: Session): Promise<Finding[]> {
   const config = readDoctorConfig();
   const { findings, facts } = await checkDatabase(config);

@@ -1,153 +1,233 @@
-import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ToolData, ToolInput } from '#client';
 import { tagName } from '#contracts';
-import type { Args, Data, importTools } from '#contracts';
-import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
+import type { Api } from './api.js';
 import { CommandError, exitStatus, UsageError } from './command-error.js';
-import type { Command, Typed } from './command.js';
-import { inBatches } from './import/batch.js';
-import type { Batch } from './import/batch.js';
-import { HeaderError, readHeader } from './import/csv-header.js';
-import { readLines } from './import/csv-line.js';
-import { CsvRecords } from './import/csv-record.js';
-import { sendInOrder } from './import/in-order.js';
-import { factsOf, ImportProgress } from './import/progress.js';
-import type { ImportState } from './import/progress.js';
-import { RowReport } from './import/row-report.js';
-import type { RefusedRow } from './import/row-report.js';
+import { writeTextFile } from './output-file.js';
+import { numberTyped } from './command.js';
+import type { Options } from './command.js';
+import { ImportUpload } from './import/upload.service.js';
+import { readJson } from './input-file.js';
+import { durationText, progressBar } from './progress-bar.js';
 import type { Session } from './session.js';
+import { cellText, tableLines } from './terminal.js';
+import { apiCommand, toolCommand } from './tool-command.js';
+import type { Typed } from './typed.js';
 
-type Tool = (typeof importTools)['calls']['import_subscribers'];
+type Import = ToolData<'get_subscriber_import'>['import'];
+type ImportOptions = NonNullable<ToolInput<'start_subscriber_import'>['options']>;
+type Mapping = ToolInput<'check_subscriber_import'>['mapping'];
 
-const atOnce = 3;
-const warningsMax = 20;
-/** Together a minute: longer than the restart of a service. */
-const retryMs = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000];
+const pollMs = 500;
+/** Milliseconds between lines of progress where no line can be redrawn. */
+const lineMs = 5_000;
+const rowsShown = 20;
+const running = ['CHECKING', 'RUNNING'];
 
-export const importCommand: Command = {
-  words: ['import'],
-  parameters: ['FILE.csv'],
-  about: 'Imports subscribers from a CSV of any size; running it again changes nothing twice.',
-  options: {
-    org: { value: 'ID', about: 'the organization; not needed when there is only one' },
-    tag: { value: 'NAME', about: 'a tag for every subscriber in the file', multiple: true },
-    resubscribe: { about: 'subscribe UNSUBSCRIBED people again' },
-    report: { value: 'FILE', about: 'a CSV that takes every refused row: line, address, reason' },
-  },
-  run: async (typed, session) => {
-    const tags = tagsOf(typed);
-    const organizationId = await session.organizationId(typed.text('org'));
-    const report = openReport(typed.text('report'), session);
-    try {
-      const state = await importFile(typed, { session, organizationId, tags, report });
-      session.terminal.say(factsOf(state));
-      return state.refused > 0 ? exitStatus.refusedRows : exitStatus.done;
-    } finally {
-      report.close();
-    }
-  },
+const modes = ['CREATE_AND_UPDATE', 'CREATE_ONLY', 'UPDATE_ONLY'] as const;
+const options: Options = {
+  tag: { value: 'NAME', about: 'a tag for every subscriber in the file', multiple: true },
+  mode: { value: 'MODE', about: `one of ${modes.join(', ')} (default: the first)`, choices: modes },
+  'clear-empty': { about: 'an empty cell clears the value; else it keeps it' },
+  resubscribe: { about: 'subscribes UNSUBSCRIBED people again' },
+  'trigger-workflows': { about: 'starts the workflows that new subscribers and tags start' },
+  mapping: { value: 'JSON|@FILE', about: 'what the columns mean (default: inferred from headings and values)' },
+  check: { about: 'reads the whole file and changes nothing' },
+  resume: { value: 'ID', about: 'goes on with an import whose upload broke off' },
+  report: { value: 'FILE', about: 'a CSV that takes the refused rows, each with line, code and message' },
 };
 
-interface ImportContext {
+const run = apiCommand({
+  words: ['imports', 'run'],
+  aliases: [['import']],
+  parameters: ['FILE'],
+  about:
+    'Imports subscribers from a CSV file of up to 1 GiB; - for the standard input. It is uploaded and checked first.',
+  options,
+  asks: true,
+  run: async (typed, api, session) => {
+    const file = typed.parameters[0]!;
+    const request = { options: optionsTyped(typed), mapping: mappingTyped(typed) };
+    const importId = await upload(typed, api, session, file);
+    await api.call('check_subscriber_import', { importId, ...request });
+    const checked = await follow(importId, { typed, api, session });
+    if (checked.state !== 'CHECKED')
+      throw new CommandError(`${checked.failure ?? `It is ${checked.state}.`} (${importId})`);
+    if (typed.has('check')) return await endCheck(checked, { typed, api, session });
+    if (!typed.has('json')) for (const line of checkLines(checked)) session.terminal.note(line);
+    await api.call('start_subscriber_import', { importId, ...request });
+    const done = await follow(importId, { typed, api, session });
+    await reportRefused(done, { typed, api, session });
+    session.show(typed, { import: done }, () => [`${countsOf(done)}.`]);
+    if (done.state !== 'DONE') throw new CommandError(`The import ${importId} is ${done.state}. ${done.failure ?? ''}`);
+    return done.failed > 0 ? exitStatus.partly : exitStatus.done;
+  },
+});
+
+interface Surroundings {
+  typed: Typed;
+  api: Api;
   session: Session;
-  organizationId: string;
-  tags: string[];
-  report: RowReport;
 }
 
-async function importFile(
-  typed: Typed,
-  { session, organizationId, tags, report }: ImportContext,
-): Promise<ImportState> {
-  const path = typed.parameters[0]!;
-  const { size } = await stat(path).catch(unreadable(path));
-  const file = createReadStream(path);
-  const counts = { imported: 0, updated: 0 };
-  const state = () => ({ bytes: file.bytesRead, sizeBytes: size, ...counts, refused: report.count });
-  const warnings = new Set<string>();
-  const progress = new ImportProgress(session.terminal);
-  const send = await senderOf(session, organizationId, typed.has('resubscribe'));
-  const importBatch = async (batch: Batch) => {
-    const answer = await send(batch);
-    for (const { row, email, message } of answer.errors) {
-      report.add({ line: batch.lines[row]!, email, reason: message });
-    }
-    counts.imported += answer.imported;
-    counts.updated += answer.updated;
-    for (const warning of answer.warnings ?? []) if (warnings.size < warningsMax) warnings.add(warning);
-    progress.show(state());
-  };
-  try {
-    const records = new CsvRecords(readLines(file as AsyncIterable<Buffer>));
-    const columns = await columnsOf(records, session);
-    const request = { tags, refuse: (row: RefusedRow) => report.add(row) };
-    await sendInOrder(inBatches(records.rows(columns.length), columns, request), importBatch, atOnce);
-    return state();
-  } catch (error) {
-    if (error instanceof HeaderError) throw new CommandError(error.message);
-    if (error instanceof RemoteFailure) throw stopped(error.message, state());
-    return unreadable(path)(error);
-  } finally {
-    progress.end();
-    file.destroy();
-    for (const warning of warnings) session.terminal.note(warning);
-  }
-}
-
-/** Refuses an invalid tag once, instead of with every row. */
-function tagsOf(typed: Typed): string[] {
-  return typed.texts('tag').map((text) => {
+function optionsTyped(typed: Typed): ImportOptions {
+  const tags = typed.texts('tag').map((text) => {
     const { data, error } = tagName.safeParse(text);
     if (error) throw new UsageError(`--tag "${text.slice(0, 80)}": ${error.issues[0]!.message}.`);
     return data;
   });
-}
-
-async function columnsOf(records: CsvRecords, { terminal }: Session) {
-  const header = await records.header();
-  if (!header) throw new HeaderError('The file is empty.');
-  if ('problem' in header) throw new HeaderError(`The first line cannot be read. ${header.problem}`);
-  const { columns, notices } = readHeader(header.cells);
-  for (const notice of notices) terminal.note(notice);
-  return columns;
-}
-
-/** Calls the import tool. A call without an answer is repeated under the same id, so that it counts once. */
-async function senderOf(session: Session, organizationId: string, resubscribe: boolean) {
-  const bus = await session.bus();
-  const { organization } = await (await session.domain()).get_organization({}, session.caller(organizationId));
-  const bounds = boundsOf(organization);
-  const run = randomUUID();
-  let calls = 0;
-  return async ({ rows }: Batch): Promise<Data<Tool>> => {
-    const callId = `import:${run}:${++calls}`;
-    const input: Args<Tool> = { subscribers: rows, resubscribe, triggerWorkflows: false };
-    for (let attempt = 0; ; attempt++) {
-      const caller = { ...session.caller(organizationId), callId, bounds };
-      const outcome = await bus.request('tools', { service: 'subscriber', name: 'import_subscribers' }, input, caller);
-      if (outcome.ok) return outcome.data as Data<Tool>;
-      if (!isUnanswered(outcome.error) || attempt === retryMs.length) throw new RemoteFailure(outcome.error);
-      await pause(retryMs[attempt]);
-    }
+  return {
+    tags,
+    mode: (typed.text('mode') as ImportOptions['mode']) ?? 'CREATE_AND_UPDATE',
+    emptyCells: typed.has('clear-empty') ? 'CLEAR' : 'KEEP',
+    resubscribe: typed.has('resubscribe'),
+    triggerWorkflows: typed.has('trigger-workflows'),
   };
 }
 
-function openReport(path: string | undefined, { terminal }: Session): RowReport {
+const mappingTyped = (typed: Typed): Mapping => {
+  const text = typed.text('mapping');
+  return text === undefined ? undefined : (readJson(text, '--mapping') as Mapping);
+};
+
+/** Uploads the file to a new import, or the rest of it to the one of --resume. @returns the import's id */
+async function upload(typed: Typed, api: Api, { terminal }: Session, file: string): Promise<string> {
+  const resumed = typed.text('resume');
+  const size = file === '-' ? 0 : sizeOf(file);
+  const { import: begun } =
+    resumed === undefined
+      ? await api.call('create_subscriber_import', {
+          name: file === '-' ? undefined : path.basename(file).slice(0, 255),
+        })
+      : await api.call('get_subscriber_import', { importId: resumed });
+  if (file === '-' && begun.receivedBytes > 0) throw new UsageError('--resume needs a file, not the standard input.');
+  if (begun.state !== 'CHECKED') {
+    await new ImportUpload(api, begun.id, begun.receivedBytes).send(file, (received) => {
+      if (terminal.redraws && size > 0) terminal.redraw(`${progressBar(received / size)} uploaded`);
+    });
+    if (terminal.redraws) terminal.redraw('');
+  }
+  return begun.id;
+}
+
+/** @returns the bytes of a file; 0 for a pipe. @throws CommandError */
+function sizeOf(file: string): number {
   try {
-    return new RowReport(path, (line) => terminal.note(line));
+    const found = statSync(file);
+    if (found.isDirectory()) throw new Error('it is a directory');
+    return found.isFile() ? found.size : 0;
   } catch (error) {
-    throw new CommandError(`The report cannot be written: ${(error as Error).message}`);
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
-const stopped = (why: string, state: ImportState) =>
-  new CommandError(`Stopped at ${factsOf(state)}. ${why} Run the same command again; no row is imported twice.`);
+/** Ctrl-C ends the command and not the import. */
+async function follow(importId: string, { typed, api, session: { terminal } }: Surroundings): Promise<Import> {
+  let lineAt = Date.now();
+  for (;;) {
+    const { import: state } = await api.call('get_subscriber_import', { importId });
+    if (!running.includes(state.state)) {
+      if (terminal.redraws) terminal.redraw('');
+      return state;
+    }
+    if (terminal.redraws) terminal.redraw(progressText(state));
+    else if (!typed.has('json') && Date.now() - lineAt >= lineMs) {
+      lineAt = Date.now();
+      terminal.note(progressText(state));
+    }
+    await pause(pollMs);
+  }
+}
 
-const unreadable =
-  (path: string) =>
-  (error: unknown): never => {
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall ? new CommandError(`${path} cannot be read: ${message}`) : error;
-  };
+const text = (n: number): string => n.toLocaleString('en');
+
+export function progressText({
+  state,
+  rows,
+  done,
+  ratePerSecond,
+}: Pick<Import, 'state' | 'rows' | 'done' | 'ratePerSecond'>): string {
+  const verb = state === 'CHECKING' ? 'checked' : 'imported';
+  const rate = ratePerSecond === null || ratePerSecond <= 0 ? '' : `, ${text(Math.round(ratePerSecond))} rows/s`;
+  if (rows === null) return `${text(done)} rows ${verb}${rate}`;
+  const left = rate !== '' && rows > done ? `, ${durationText((rows - done) / ratePerSecond!)} left` : '';
+  return `${progressBar(rows === 0 ? 1 : done / rows)} ${text(done)} of ${text(rows)} rows ${verb}${rate}${left}`;
+}
+
+const countsOf = ({ rows, done, imported, updated, unchanged, failed }: Import): string =>
+  `${text(rows ?? done)} rows: ${text(imported)} new, ${text(updated)} updated, ${text(unchanged)} unchanged, ${text(failed)} refused`;
+
+function checkLines({ check, rows }: Import): string[] {
+  if (!check) return [];
+  const refused = Object.entries(check.refused).map(([code, n]) => `${text(n)} ${code}`);
+  return [
+    `${text(rows ?? 0)} rows: ${text(check.new)} new, ${text(check.updated)} to update, ${text(check.unchanged)} unchanged; refused: ${refused.join(', ') || 'none'}.`,
+    ...check.suggestions.map(({ column, message }) => `Column "${column}": ${message}`),
+  ];
+}
+
+/** Shows the result of a check and removes its import, so that nothing remains. */
+async function endCheck(checked: Import, { typed, api, session }: Surroundings) {
+  await api.call('cancel_subscriber_import', { importId: checked.id });
+  session.show(typed, { import: checked }, () => checkLines(checked));
+  return Object.keys(checked.check?.refused ?? {}).length > 0 ? exitStatus.partly : exitStatus.done;
+}
+
+/** Writes the refused rows to the file of --report, else shows the first. @throws CommandError */
+async function reportRefused({ errorsUrl }: Import, { typed, api, session }: Surroundings): Promise<void> {
+  if (errorsUrl === undefined) return;
+  const rows = await api.download(errorsUrl);
+  const file = typed.text('report');
+  if (file !== undefined) return writeTextFile(file, rows, 'The report');
+  if (typed.has('json')) return;
+  const lines = rows.split('\n').filter((line) => line.trim() !== '');
+  for (const line of lines.slice(0, rowsShown + 1)) session.terminal.note(line);
+  if (lines.length > rowsShown + 1) session.terminal.note('… and more; --report FILE takes all of them.');
+}
+
+const id = ({ parameters: [importId] }: Typed) => ({ importId: importId! });
+
+const list = toolCommand({
+  words: ['imports', 'list'],
+  about: 'Lists the imports of the last 7 days and the open ones, the newest first.',
+  options: { limit: { value: 'N', about: 'number of imports, 1 to 100 (default: 25)' } },
+  tool: 'list_subscriber_imports',
+  input: (typed) => ({ limit: numberTyped(typed, 'limit', 100) }),
+  lines: ({ imports }) =>
+    tableLines([
+      ['ID', 'STATE', 'NAME', 'ROWS', 'NEW', 'UPDATED', 'REFUSED', 'CREATED'],
+      ...imports.map((one) => [
+        ...[one.id, one.state, cellText(one.name), cellText(one.rows)],
+        ...[String(one.imported), String(one.updated), String(one.failed), one.createdAt],
+      ]),
+    ]),
+});
+
+const info = toolCommand({
+  words: ['imports', 'info'],
+  parameters: ['ID'],
+  about: 'Shows the state of an import, its counts and its last check.',
+  tool: 'get_subscriber_import',
+  input: id,
+  lines: ({ import: one }) => [
+    `${one.state}${one.failure ? `: ${one.failure}` : ''}`,
+    running.includes(one.state) ? progressText(one) : `${countsOf(one)}.`,
+    ...(one.state === 'CHECKED' ? checkLines(one) : []),
+    ...(one.errorsUrl ? [`Refused rows: ${one.errorsUrl}`] : []),
+  ],
+});
+
+const cancel = toolCommand({
+  words: ['imports', 'cancel'],
+  parameters: ['ID'],
+  about: 'Cancels an import. Rows that were imported stay.',
+  tool: 'cancel_subscriber_import',
+  input: id,
+  lines: ({ import: one }) => [
+    `Import ${one.id} is ${one.state}; ${text(one.imported + one.updated)} rows were imported.`,
+  ],
+});
+
+export const importCommands = [run, list, info, cancel];

@@ -2,8 +2,7 @@ import { CommandError } from './command-error.js';
 import type { Command } from './command.js';
 
 /**
- * Commands that the launcher executes, since they need files and servers of the machine. This process has access to
- * neither where others run the servers.
+ * Commands that the launcher executes, since this process may have no access to the files and servers of the machine.
  */
 const elsewhere = (words: string[], parameters: string[], about: string): Command => ({
   words,

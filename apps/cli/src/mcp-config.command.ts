@@ -7,7 +7,6 @@ interface Endpoint {
   authorization: string;
 }
 
-/** The file in which a client keeps its MCP servers, and the entry for this one. */
 interface ClientConfig {
   about: string;
   lines(endpoint: Endpoint): string[];
@@ -62,7 +61,6 @@ const clients: Readonly<Record<string, ClientConfig>> = {
   },
 };
 
-/** The names of the supported clients. */
 export const mcpClients = Object.keys(clients);
 
 export const mcpConfigCommand: Command = {

@@ -1,76 +1,120 @@
+import { ConfirmationRequired, TidingsError } from '#client';
 import { RemoteFailure } from '#tool-call';
 import { approvalCommands } from './approval.command.js';
 import { memberCommands } from './members.command.js';
 import { auditCommands } from './audit.command.js';
-import { CommandError, exitStatus, UnreachableError, UsageError } from './command-error.js';
+import { callCommand } from './call.command.js';
+import { campaignCommands } from './campaign.command.js';
+import { completionCommand } from './completion.command.js';
+import { CommandError, exitStatus, UnconfirmedError, UnreachableError, UsageError } from './command-error.js';
 import type { ExitStatus } from './command-error.js';
 import { readTyped, usageOf } from './command.js';
 import type { Command } from './command.js';
 import { deadLetterCommands } from './dead-letter.command.js';
 import { doctorCommands } from './doctor.command.js';
 import { domainCommands } from './domain.command.js';
-import { importCommand } from './import.command.js';
+import { importCommands } from './import.command.js';
 import { machineCommands } from './machine.command.js';
 import { mcpConfigCommand } from './mcp-config.command.js';
 import { mailCommands } from './mail.command.js';
 import { organizationCommands } from './organization.command.js';
+import { migrateCommands } from './migrate.command.js';
 import { planCommands } from './plan.command.js';
 import { sendCommands } from './send.command.js';
 import type { Session } from './session.js';
 import { subscriberCommands } from './subscriber.command.js';
 import { suppressionCommands } from './suppression.command.js';
-import { tableLines } from './terminal.js';
+import { jsonLine, tableLines } from './terminal.js';
 import { tokenCommands } from './token.command.js';
 
 export const commands: readonly Command[] = [
-  ...organizationCommands,
-  ...planCommands,
-  ...tokenCommands,
-  ...domainCommands,
-  importCommand,
-  ...subscriberCommands,
-  ...suppressionCommands,
+  ...campaignCommands,
   ...sendCommands,
   ...mailCommands,
+  ...importCommands,
+  ...subscriberCommands,
+  ...suppressionCommands,
   ...approvalCommands,
   ...memberCommands,
+  ...tokenCommands,
   ...auditCommands,
   ...deadLetterCommands,
+  ...domainCommands,
+  ...organizationCommands,
+  ...planCommands,
+  callCommand,
   mcpConfigCommand,
   ...doctorCommands,
+  ...migrateCommands,
   ...machineCommands,
+  completionCommand(() => commands),
 ];
 const program = 'npm run tidings --';
 
-/** Runs the operator's command. @returns the exit status */
 export async function operate(args: readonly string[], session: Session): Promise<ExitStatus> {
   const { terminal } = session;
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const isJson = args.includes('--json');
-  const command = commands.find((one) => one.words.every((word, at) => args[at] === word));
+  const chosen = findCommand(args);
   if (args.includes('--help') || args.includes('-h') || args.length === 0) {
-    for (const line of command ? helpOf(command) : overview(words[0])) terminal.say(line);
+    for (const line of chosen ? helpOf(chosen.command) : overview(words[0])) terminal.say(line);
     return args.length === 0 ? exitStatus.misused : exitStatus.done;
   }
   try {
-    if (!command) throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}".`);
-    return (await command.run(readTyped(command, args.slice(command.words.length)), session)) ?? exitStatus.done;
+    if (!chosen) throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}".`);
+    const typed = readTyped(chosen.command, args.slice(chosen.length));
+    return (await chosen.command.run(typed, session)) ?? exitStatus.done;
   } catch (error) {
-    if (error instanceof UsageError) {
-      terminal.note(error.message);
-      terminal.note(command ? `Usage: ${program} ${usageOf(command)}` : `See: ${program} --help`);
-      return exitStatus.misused;
-    }
-    if (!(error instanceof CommandError || error instanceof RemoteFailure)) throw error;
-    terminal.note(isJson ? JSON.stringify({ error: error.message }) : error.message);
-    return isUnreachable(error) ? exitStatus.unreachable : exitStatus.failed;
+    if (!isReportable(error)) throw error;
+    if (args.includes('--json')) terminal.note(jsonLine(jsonOf(error)));
+    else for (const line of linesOf(error, chosen?.command)) terminal.note(line);
+    return statusOf(error);
   } finally {
     await session.close();
   }
 }
 
-const isUnreachable = (error: CommandError | RemoteFailure): boolean =>
-  error instanceof RemoteFailure ? error.failure.code === 'UNAVAILABLE' : error instanceof UnreachableError;
+/** The command with the most words, or words of an alias, that the arguments begin with. */
+function findCommand(args: readonly string[]): { command: Command; length: number } | undefined {
+  const matches = commands.flatMap((command) =>
+    [command.words, ...(command.aliases ?? [])]
+      .filter((words) => words.every((word, at) => args[at] === word))
+      .map(({ length }) => ({ command, length })),
+  );
+  return matches.sort((a, b) => b.length - a.length)[0];
+}
+
+type Reportable = CommandError | TidingsError | RemoteFailure;
+
+const isReportable = (error: unknown): error is Reportable =>
+  error instanceof CommandError || error instanceof TidingsError || error instanceof RemoteFailure;
+
+function statusOf(error: Reportable): ExitStatus {
+  if (error instanceof UsageError) return exitStatus.misused;
+  if (error instanceof UnconfirmedError || error instanceof ConfirmationRequired) return exitStatus.unconfirmed;
+  const code = error instanceof TidingsError ? error.code : error instanceof RemoteFailure ? error.failure.code : null;
+  return error instanceof UnreachableError || code === 'UNAVAILABLE' ? exitStatus.unreachable : exitStatus.failed;
+}
+
+function jsonOf(error: Reportable): object {
+  if (error instanceof ConfirmationRequired) {
+    const { confirmationCode: _code, ...question } = error.question;
+    return { error: error.message, code: error.code, ...question };
+  }
+  if (!(error instanceof TidingsError)) return { error: error.message };
+  const { message, code, reason, issues, requestId } = error;
+  return { error: message, code, reason, ...(issues.length > 0 && { issues }), requestId };
+}
+
+function linesOf(error: Reportable, command: Command | undefined): string[] {
+  if (error instanceof ConfirmationRequired) {
+    const { approvalId } = error.question;
+    return approvalId === undefined
+      ? ['Not confirmed: nothing was done. --yes confirms.']
+      : [`${error.message} It waits for a person: ${approvalId}. Repeat the command once it is approved.`];
+  }
+  if (!(error instanceof UsageError)) return [error.message];
+  return [error.message, command ? `Usage: ${program} ${usageOf(command)}` : `See: ${program} --help`];
+}
 
 export function overview(noun: string | undefined): string[] {
   const chosen = commands.filter(({ words }) => words[0] === noun);
@@ -83,7 +127,7 @@ export function overview(noun: string | undefined): string[] {
     '',
     ...tableLines(rows),
     '',
-    'Exit status: 0 done, 1 failed, 2 typed wrongly, 3 done in part, 4 not confirmed, 5 no running system reached.',
+    'Exit status: 0 done, 1 failed, 2 typed wrongly, 3 done in part, 4 not confirmed or waiting for an approval, 5 no running system reached.',
   ];
 }
 
@@ -96,6 +140,7 @@ export function helpOf(command: Command): string[] {
     `Usage: ${program} ${usageOf(command)}`,
     '',
     command.about,
+    ...(command.aliases ?? []).map((words) => `Also: ${words.join(' ')}`),
     ...(rows.length > 0 ? ['', ...tableLines(rows)] : []),
   ];
 }

@@ -1,36 +1,46 @@
-import { customFieldsMax, subscriberRequests } from '#contracts';
-import type { OrganizationFacts } from '#contracts';
+import { customFieldsMax } from '#contracts';
+import type { ToolData, ToolInput } from '#client';
 import { quotaOptions, quotasText, quotasTyped } from './quota.js';
 import { CommandError, UsageError } from './command-error.js';
-import type { Command, Typed } from './command.js';
+import { jsonOption } from './command.js';
+import type { Command } from './command.js';
 import { tableLines } from './terminal.js';
+import { toolCommand } from './tool-command.js';
+import type { Typed } from './typed.js';
 
-const create: Command = {
+const create = toolCommand({
   words: ['org', 'create'],
   parameters: ['NAME'],
   about: 'Makes an organization that can send at once from its sandbox domain. The last line is its id alone.',
   options: { cell: { value: 'NAME', about: 'the cell that stores its data permanently (default: the home cell)' } },
-  run: async ({ parameters: [name], text }, session) => {
-    const asked = { name: name!, cell: text('cell') ?? null };
-    const { organization, sender } = await (await session.domain()).create_organization(asked, session.caller());
-    session.terminal.say(`Organization "${organization.name}" sends as ${sender.displayName} <${sender.email}>.`);
-    session.terminal.say(organization.id);
-  },
-};
+  tool: 'create_organization',
+  input: ({ parameters: [name], text }) => ({ name: name!, cell: text('cell') ?? null }),
+  lines: ({ organization, sender }) => [
+    `Organization "${organization.name}" sends as ${sender.displayName} <${sender.email}>.`,
+    organization.id,
+  ],
+});
 
-const list: Command = {
+const list = toolCommand({
   words: ['org', 'list'],
   about: 'Lists the organizations.',
-  run: async (_typed, session) => {
-    const { organizations } = await (await session.domain()).list_organizations({}, session.caller());
-    for (const line of tableLines([headings, ...organizations.map(cellsOf)])) session.terminal.say(line);
-  },
-};
+  tool: 'list_organizations',
+  input: () => ({}),
+  lines: ({ organizations }) => tableLines([headings, ...organizations.map(cellsOf)]),
+});
+
+const info = toolCommand({
+  words: ['org', 'info'],
+  about: 'Shows the settings of an organization, its quotas and their use.',
+  tool: 'get_organization',
+  input: () => ({}),
+  lines: linesOf,
+});
 
 const set: Command = {
   words: ['org', 'set'],
   parameters: ['ID'],
-  about: 'Changes settings of an organization.',
+  about: 'Changes settings of an organization, named by id or number.',
   options: {
     name: { value: 'NAME', about: 'its name' },
     timezone: { value: 'ZONE', about: 'an IANA name such as Europe/Paris' },
@@ -43,14 +53,20 @@ const set: Command = {
     currency: { value: 'CODE', about: 'three letters; the currency its revenue is summed in' },
     ...quotaOptions('default', 'default for its plan’s'),
     cell: { value: 'NAME', about: 'refused: an organization stays in the cell that it was made in' },
+    json: jsonOption,
   },
   run: async (typed, session) => {
     if (typed.text('cell') !== undefined) {
       throw new CommandError('An organization stays in the cell that it was made in: its data cannot be moved.');
     }
-    const change = { organizationId: typed.parameters[0]!, ...changeOf(typed) };
-    const { organization } = await (await session.domain()).set_organization(change, session.caller());
-    for (const line of tableLines([headings, cellsOf(organization)])) session.terminal.say(line);
+    const [settings, plan] = [settingsOf(typed), planOf(typed)];
+    if (isEmpty(settings) && isEmpty(plan)) throw new UsageError('Nothing to change is given.');
+    const api = session.api(typed, typed.parameters[0]);
+    const { id } = (await api.call('get_organization', {})).organization;
+    if (!isEmpty(plan)) await api.call('set_organization_plan', { organizationId: id, ...plan });
+    if (!isEmpty(settings)) await api.call('update_organization', settings);
+    const changed = await api.call('get_organization', {});
+    session.show(typed, changed, () => linesOf(changed));
   },
 };
 
@@ -58,66 +74,78 @@ const limitFields: Command = {
   words: ['org', 'limit-fields'],
   parameters: ['ID', 'N'],
   about: `Sets how many custom fields an organization may have; default for ${customFieldsMax}.`,
-  run: async ({ parameters: [id, given] }, session) => {
+  options: { json: jsonOption },
+  run: async (typed, session) => {
+    const [id, given] = typed.parameters;
     if (given !== 'default' && !/^\d{1,5}$/.test(given!)) {
       throw new UsageError(`N is a number of at most five digits or default, not "${given}".`);
     }
-    const caller = session.caller(await session.organizationId(id));
-    const { set_custom_field_limit } = (await session.bus()).client(subscriberRequests);
-    const { limit, used } = await set_custom_field_limit({ limit: given === 'default' ? null : Number(given) }, caller);
-    session.terminal.say(`The organization may have ${limit} custom fields; it has ${used}.`);
+    const api = session.api(typed, id);
+    const { organization } = await api.call('get_organization', {});
+    const limit = given === 'default' ? null : Number(given);
+    const input = { organizationId: organization.id, customFieldsMax: limit };
+    const changed = await api.call('set_organization_plan', input);
+    const { limit: allowed, used } = changed.customFields!;
+    session.show(typed, changed, () => [`The organization may have ${allowed} custom fields; it has ${used}.`]);
   },
 };
 
-export const organizationCommands = [create, list, set, limitFields];
+export const organizationCommands = [create, list, info, set, limitFields];
 
-const headings = [
-  'ID',
-  'NAME',
-  'PLAN',
-  'RATE',
-  'TIMEZONE',
-  'DOUBLE OPT-IN',
-  'CURRENCY',
-  'TRACKING',
-  'QUOTAS',
-  'CELL',
-  'ADDRESS',
-];
-const cellsOf = (organization: OrganizationFacts) => [
+const headings = ['ID', 'NUMBER', 'NAME', 'PLAN', 'RATE', 'TIMEZONE', 'CURRENCY', 'QUOTAS', 'CELL'];
+const cellsOf = (organization: ToolData<'list_organizations'>['organizations'][number]): string[] => [
   organization.id,
+  String(organization.number),
   organization.name,
   organization.plan,
   `${organization.ratePerMinute}/min`,
   organization.timezone,
-  organization.doubleOptIn ? 'on' : 'off',
   organization.currency,
-  trackingText(organization.tracking),
   quotasText(organization.quotas),
   organization.cell ?? 'home',
-  organization.address?.replace(/\s+/g, ' ') ?? '-',
 ];
 
-function changeOf(typed: Typed) {
+function linesOf({ organization, plan, quotas, usage }: ToolData<'get_organization'>): string[] {
+  const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
+  return tableLines([
+    ['Id', organization.id],
+    ['Number', String(organization.number)],
+    ['Name', organization.name],
+    ['Plan', plan],
+    ['Quotas', quotasText(quotas)],
+    ['Used', quotasText(usage)],
+    ['Time zone', organization.timezone],
+    ['Address', organization.address?.replace(/\s+/g, ' ') ?? '-'],
+    ['Currency', organization.currency],
+    ['Double opt-in', onOff(organization.doubleOptIn)],
+    ['Opens counted', onOff(organization.trackOpens)],
+    ['Clicks counted', onOff(organization.trackClicks)],
+    ['Approvals', organization.approvals],
+  ]);
+}
+
+const isEmpty = (change: object): boolean => Object.values(change).every((value) => value === undefined);
+
+/** What members of the organization may change too. @throws UsageError */
+function settingsOf(typed: Typed) {
   const address = typed.text('address');
-  const change = {
+  return {
     name: typed.text('name'),
     timezone: typed.text('timezone'),
     address: address === '' ? null : address,
-    plan: typed.text('plan')?.toUpperCase() as OrganizationFacts['plan'] | undefined,
     doubleOptIn: switchOf(typed, 'double-opt-in'),
     trackOpens: switchOf(typed, 'track-opens'),
     trackClicks: switchOf(typed, 'track-clicks'),
-    quotas: quotasTyped(typed, 'default'),
-    ratePerMinute: rateOf(typed.text('rate')),
     currency: typed.text('currency')?.toUpperCase(),
   };
-  if (Object.values(change).every((value) => value === undefined)) throw new UsageError('Nothing to change is given.');
-  return change;
 }
 
-const trackingText = ({ opens, clicks }: OrganizationFacts['tracking']): string =>
-  [...(opens ? ['opens'] : []), ...(clicks ? ['clicks'] : [])].join(' ') || 'off';
+/** What operators change. @throws UsageError */
+const planOf = (typed: Typed) => ({
+  plan: typed.text('plan')?.toUpperCase() as ToolInput<'set_organization_plan'>['plan'],
+  quotas: quotasTyped(typed, 'default'),
+  ratePerMinute: rateOf(typed.text('rate')),
+});
 
 function switchOf(typed: Typed, option: string): boolean | undefined {
   const text = typed.text(option);

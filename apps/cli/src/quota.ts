@@ -1,6 +1,7 @@
 import type { QuotaName, Quotas } from '#contracts';
 import { UsageError } from './command-error.js';
-import type { Command, Typed } from './command.js';
+import type { Command } from './command.js';
+import type { Typed } from './typed.js';
 
 const optionOf: Record<QuotaName, { option: string; about: string }> = {
   contacts: { option: 'contacts', about: 'how many contacts it may have' },
@@ -26,7 +27,6 @@ export function quotasTyped(typed: Typed, lift: string): Partial<Quotas> | undef
   return Object.keys(quotas).length > 0 ? quotas : undefined;
 }
 
-/** Quotas as the text of a table cell. */
 export const quotasText = (quotas: Quotas): string =>
   entries.flatMap(([name, { option }]) => (quotas[name] === null ? [] : [`${quotas[name]} ${option}`])).join(', ') ||
   '-';

@@ -1,85 +1,81 @@
-import { campaignRequests, deliveryRequests } from '#contracts';
-import type { Command } from './command.js';
-import type { Session } from './session.js';
-import { tableLines } from './terminal.js';
+import type { ToolData } from '#client';
+import type { Api } from './api.js';
+import { numberTyped } from './command.js';
+import { durationText } from './progress-bar.js';
+import { watchCampaign } from './progress-watch.js';
+import { cellText, tableLines } from './terminal.js';
+import { apiCommand, toolCommand } from './tool-command.js';
+import type { Typed } from './typed.js';
 
-const org = { value: 'ID', about: 'the organization; not needed when there is only one' };
-const messagesShown = 100;
+type Send = ToolData<'get_send'>['send'];
 
-const list: Command = {
+const doubtfulShown = 100;
+
+const list = toolCommand({
   words: ['sends', 'list'],
   about: 'Lists the sends of an organization’s campaigns, the newest first.',
-  options: { org },
-  run: async (typed, session) => {
-    const caller = session.caller(await session.organizationId(typed.text('org')));
-    const { sends } = await (await delivery(session)).list_sends({}, caller);
-    const rows = sends.map((send) => [
-      send.sendId,
-      send.state,
-      String(send.total),
-      send.startedAt,
-      send.finishedAt ?? '-',
-      send.campaignId,
-      send.campaignName,
-    ]);
-    const headings = ['ID', 'STATE', 'RECIPIENTS', 'STARTED', 'FINISHED', 'CAMPAIGN', 'NAME'];
-    for (const line of tableLines([headings, ...rows])) session.terminal.say(line);
-  },
-};
-
-const show: Command = {
-  words: ['sends', 'show'],
-  parameters: ['ID'],
-  about: 'Shows how far a send is: its pages, who was skipped and why, and which messages are in doubt.',
-  options: { org },
-  run: async (typed, session) => {
-    const caller = session.caller(await session.organizationId(typed.text('org')));
-    const sendId = typed.parameters[0]!;
-    const { terminal } = session;
-    const requests = await delivery(session);
-    const { progress } = await requests.get_send_progress({ sendId }, caller);
-    const { states, leased } = await requests.list_send_pages({ sendId }, caller);
-    const doubtful = await requests.list_send_messages({ sendId, states: ['IN_DOUBT'], limit: messagesShown }, caller);
-    const facts = [
-      ['Campaign', progress.campaignId],
-      ['State', [progress.state, progress.pausedReason, progress.waitingFor].filter(Boolean).join(': ')],
-      ['Started', progress.startedAt],
-      ['Finished', progress.finishedAt ?? '-'],
-      ['Recipients', String(progress.total)],
-      ...(['sent', 'delivered', 'bounced', 'failed', 'deferred', 'pending', 'inDoubt'] as const).map((key) => [
-        `  ${key === 'inDoubt' ? 'in doubt' : key}`,
-        String(progress[key]),
+  options: { limit: { value: 'N', about: 'number of sends, 1 to 100 (default: 20)' } },
+  tool: 'list_sends',
+  input: (typed) => ({ limit: numberTyped(typed, 'limit', 100) }),
+  lines: ({ sends }) =>
+    tableLines([
+      ['ID', 'STATE', 'RECIPIENTS', 'STARTED', 'FINISHED', 'CAMPAIGN', 'NAME'],
+      ...sends.map((send) => [
+        ...[send.sendId, send.state, String(send.total), send.startedAt, cellText(send.finishedAt)],
+        ...[send.campaignId, send.campaignName],
       ]),
-      ...Object.entries(progress.skipped).map(([reason, n]) => [`  skipped ${reason}`, String(n)]),
-      ['Pages', `${states.READY} ready, ${states.LEASED} leased, ${states.DONE} done`],
-      ...leased.map((page) => [`  page ${page.page}`, `${page.sent} sent; leased until ${page.until}`]),
-    ];
-    for (const line of tableLines(facts)) terminal.say(line);
-    const rows = doubtful.messages.map(({ id, email, response }) => [id, email, response ?? '-']);
-    if (rows.length > 0) for (const line of tableLines([['IN DOUBT', 'EMAIL', 'WHY'], ...rows])) terminal.say(line);
-    if (doubtful.nextCursor) terminal.say(`… the first ${messagesShown} are shown.`);
-  },
-};
+    ]),
+});
 
-const control = (action: 'pause' | 'resume' | 'stop', about: string, done: string): Command => ({
-  words: ['campaign', action],
+/** A send is named by its own id or its campaign's. */
+const named = ({ parameters: [id = ''] }: Typed) => (id.startsWith('cmp_') ? { campaignId: id } : { sendId: id });
+
+const info = apiCommand({
+  words: ['sends', 'info'],
+  aliases: [['sends', 'show']],
   parameters: ['ID'],
-  about,
-  options: { org },
-  run: async (typed, session) => {
-    const caller = session.caller(await session.organizationId(typed.text('org')));
-    const requests = (await session.bus()).client(campaignRequests);
-    const { campaignId } = await requests.control_campaign({ campaignId: typed.parameters[0]!, action }, caller);
-    session.terminal.say(`Campaign ${campaignId} ${done}.`);
+  about: 'Shows how far a send is, who was skipped and why, and which messages are in doubt.',
+  run: async (typed, api, { show }) => {
+    const { send } = await api.call('get_send', named(typed));
+    const doubtful = typed.has('json') || send.inDoubt === 0 ? [] : await doubtfulLines(api, send.campaignId);
+    show(typed, { send }, () => [...tableLines(factsOf(send)), ...doubtful]);
   },
 });
 
-export const sendCommands = [
-  list,
-  show,
-  control('pause', 'Holds a campaign that is being sent; at most the open connections finish.', 'is paused'),
-  control('resume', 'Goes on with a paused campaign.', 'goes on'),
-  control('stop', 'Ends a campaign that is being sent; who has not got it is skipped.', 'is stopped'),
+const factsOf = (send: Send): string[][] => [
+  ['Campaign', `${send.campaignId} ${send.campaignName}`],
+  ['State', [send.state, send.pausedReason, send.waitingFor].filter(Boolean).join(': ')],
+  ['Started', send.startedAt],
+  ['Finished', cellText(send.finishedAt)],
+  ['Time left', send.etaSeconds === null ? '-' : durationText(send.etaSeconds)],
+  ['Recipients', String(send.total)],
+  ...(['sent', 'delivered', 'bounced', 'failed', 'deferred', 'pending', 'inDoubt'] as const).map((key) => [
+    `  ${key === 'inDoubt' ? 'in doubt' : key}`,
+    String(send[key]),
+  ]),
+  ...Object.entries(send.skipped).map(([reason, n]) => [`  skipped ${reason}`, String(n)]),
+  ['Chunks', `${send.chunks.ready} ready, ${send.chunks.leased} leased, ${send.chunks.done} done`],
+  ['Relay', [send.relay.relayId, send.relay.backoffUntil, send.relay.reason].filter(Boolean).join(' ')],
 ];
 
-const delivery = async (session: Session) => (await session.bus()).client(deliveryRequests);
+async function doubtfulLines(api: Api, campaignId: string): Promise<string[]> {
+  const input = { campaignId, statuses: ['IN_DOUBT' as const], limit: doubtfulShown };
+  const { recipients, nextCursor } = await api.call('list_campaign_recipients', input);
+  const rows = recipients.map(({ email, response }) => [email, cellText(response)]);
+  return [
+    ...tableLines([['IN DOUBT', 'WHY'], ...rows]),
+    ...(nextCursor ? [`… the first ${doubtfulShown} are shown.`] : []),
+  ];
+}
+
+const watch = apiCommand({
+  words: ['sends', 'watch'],
+  parameters: ['ID'],
+  about: 'Shows the progress of a send until it ends; with --json a line for each change.',
+  run: async (typed, api, session) => {
+    const { send } = await api.call('get_send', named(typed));
+    return await watchCampaign({ typed, api, session }, send.campaignId);
+  },
+});
+
+export const sendCommands = [list, info, watch];

@@ -4,11 +4,14 @@ import type { Bus, Client } from '#bus';
 import { domainRequests } from '#contracts';
 import type { Caller } from '#tool-call';
 import { CommandError, UnreachableError } from './command-error.js';
+import type { Confirm } from '#client';
+import { Api } from './api.js';
+import { apiAccess } from './config.js';
 import type { OperatorConfig } from './config.js';
-import { plainLines } from './terminal.js';
+import { jsonLine, plainLines } from './terminal.js';
 import type { Terminal } from './terminal.js';
+import type { Typed } from './typed.js';
 
-/** A command's surroundings: its terminal and the running system. */
 export class Session {
   #bus: Promise<Bus> | null = null;
   readonly #requestId = randomUUID();
@@ -17,19 +20,45 @@ export class Session {
 
   constructor(
     terminal: Terminal,
-    private readonly config: OperatorConfig | null,
+    private readonly config: OperatorConfig,
   ) {
     this.terminal = plainLines(terminal);
   }
 
+  /**
+   * The API, for an organization and with the confirmation that was typed; its calls may throw UnreachableError.
+   * @param organization its id or number; default: that of --org
+   */
+  api(typed: Typed, organization = typed.text('org')): Api {
+    const access = () => {
+      const found = apiAccess(this.config);
+      if (found) return found;
+      throw new UnreachableError(
+        'No running system is known here. Start one with `npm start`, or set TIDINGS_URL and TIDINGS_TOKEN.',
+      );
+    };
+    const confirm: Confirm = async ({ message }) => {
+      if (typed.has('yes')) return true;
+      this.terminal.note(message);
+      return (await this.terminal.ask('Go on?')) ?? false;
+    };
+    return new Api({ access, organization, confirm });
+  }
+
+  /** Shows a result: with --json as one document, else as the lines for people. */
+  readonly show = (typed: Typed, data: unknown, lines: () => string[]): void => {
+    for (const line of typed.has('json') ? [jsonLine(data)] : lines()) this.terminal.say(line);
+  };
+
   /** The bus of the running system, connected at the first call. @throws UnreachableError without a running system */
   async bus(): Promise<Bus> {
-    if (!this.config) {
+    const { NATS_URL = null } = this.config;
+    if (NATS_URL === null) {
       throw new UnreachableError(
-        'No running system is known here. Start one with `npm start`, or set NATS_URL to its NATS.',
+        'No running system is known here. Start one with `npm start`; this command needs its NATS.',
       );
     }
-    const { NATS_URL, NATS_NAMESPACE: namespace, CELLS: cells } = this.config;
+    const { NATS_NAMESPACE: namespace, CELLS: cells } = this.config;
     this.#bus ??= connectBus({ url: NATS_URL, namespace, cells, name: 'operator' }).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       const where = NATS_URL.replace(/\/\/[^@/]*@/g, '//');
@@ -38,7 +67,6 @@ export class Session {
     return await this.#bus;
   }
 
-  /** The domain service's requests. */
   async domain(): Promise<Client<typeof domainRequests>> {
     return (await this.bus()).client(domainRequests);
   }

@@ -1,23 +1,20 @@
-import { subscriberLifeRequests } from '#contracts';
-import type { Command } from './command.js';
+import { toolCommand } from './tool-command.js';
 
-const org = { value: 'ID', about: 'the organization; not needed when there is only one' };
-
-const setBan = (verb: 'ban' | 'unban', about: string): Command => ({
-  words: ['subscriber', verb],
-  parameters: ['EMAIL'],
-  about,
-  options: { org },
-  run: async (typed, session) => {
-    const caller = session.caller(await session.organizationId(typed.text('org')));
-    const life = (await session.bus()).client(subscriberLifeRequests);
-    const banned = verb === 'ban';
-    const { email, status } = await life.set_ban({ email: typed.parameters[0]!, banned }, caller);
-    if (status) session.terminal.say(`${email} is ${status}.`);
-    else
-      session.terminal.say(`${email} is no subscriber; it ${banned ? 'is BANNED when it comes' : 'may come again'}.`);
-  },
-});
+const setBan = (verb: 'ban' | 'unban', about: string) =>
+  toolCommand({
+    words: ['subscribers', verb],
+    aliases: [['subscriber', verb]],
+    parameters: ['EMAIL'],
+    about,
+    options: { reason: { value: 'TEXT', about: 'why' } },
+    tool: 'set_subscriber_ban',
+    input: (typed) => ({ email: typed.parameters[0]!, banned: verb === 'ban', reason: typed.text('reason') }),
+    lines: ({ email, status, banned }) => [
+      status === null
+        ? `${email} is no subscriber; it ${banned ? 'is BANNED when it comes' : 'may come again'}.`
+        : `${email} is ${status}.`,
+    ],
+  });
 
 export const subscriberCommands = [
   setBan('ban', 'Keeps every message from an address, whatever a caller does; also one that is not there yet.'),

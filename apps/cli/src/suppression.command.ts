@@ -1,7 +1,8 @@
 import { subscriberLifeRequests } from '#contracts';
-import type { Command, Typed } from './command.js';
+import type { Command } from './command.js';
 import type { Session } from './session.js';
 import { tableLines } from './terminal.js';
+import type { Typed } from './typed.js';
 
 const review: Command = {
   words: ['suppressions', 'review'],
@@ -40,7 +41,6 @@ export const suppressionCommands = [review];
 
 const headings = ['ORGANIZATION', 'SUBSCRIBER', 'EMAIL', 'STATUS', 'CAUSES'];
 
-/** The organization given, or all. */
 async function organizationIds(typed: Typed, session: Session): Promise<string[]> {
   const named = typed.text('org');
   if (named !== undefined) return [await session.organizationId(named)];
@@ -50,7 +50,7 @@ async function organizationIds(typed: Typed, session: Session): Promise<string[]
   return organizations.map(({ id }) => id);
 }
 
-/** Reviews one organization page by page. Each page is a transaction; an interrupted review can be repeated. */
+/** Each page is a transaction; an interrupted review can be repeated. */
 async function* pagesOf(session: Session, organizationId: string, apply: boolean) {
   const life = (await session.bus()).client(subscriberLifeRequests);
   let after: string | null = null;

@@ -6,7 +6,8 @@ import { DataSource } from 'typeorm';
 import { newUuid } from '#database';
 import { SmtpSink, testRolePrefix } from '#testing';
 import type { Finding } from '../src/doctor/finding.js';
-import { startServices, cliFixture } from './cli-fixture.js';
+import { startServices } from '../../../test/harness/started-services.js';
+import { cliFixture } from './cli-fixture.js';
 
 /** @returns a port that was free a moment ago */
 async function freePort(): Promise<string> {
@@ -110,7 +111,7 @@ describe('the doctor', () => {
 
   it('works where nothing runs, and says so', async () => {
     for (const name of ['DATABASE_URL', 'NATS_URL', 'SMTP_URL', 'MASTER_KEY']) delete process.env[name];
-    const { status, said } = await cliFixture(null)('doctor');
+    const { status, said } = await cliFixture({})('doctor');
     expect(status).toBe(3);
     expect(said.join('\n')).toMatch(
       /WARN {2}PostgreSQL +not checked[^]*WARN {2}NATS +not checked: no system runs here/,

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectBus, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
-import { subscriberTools } from '#contracts';
+import { domainRequests, subscriberTools } from '#contracts';
 import { uuidOf } from '#database';
 import { DataSource } from 'typeorm';
-import { startServices, cliFixture } from './cli-fixture.js';
+import { startServices } from '../../../test/harness/started-services.js';
+import { cliFixture } from './cli-fixture.js';
 
 describe('the operator, about one subscriber', () => {
   let services: Awaited<ReturnType<typeof startServices>>;
@@ -16,42 +17,19 @@ describe('the operator, about one subscriber', () => {
     type = cliFixture(services.config);
     const { NATS_URL: url, NATS_NAMESPACE: namespace } = services.config;
     bus = await connectBus({ url, namespace, name: 'spec' });
-    org = (await type('org', 'create', 'Bans')).last;
+    org = await organization('Bans');
   });
   afterAll(async () => {
     await bus.close();
     await services.stop();
   });
 
+  const organization = async (name: string) =>
+    (await bus.client(domainRequests).create_organization({ name }, serviceCaller('', 'spec'))).organization.id;
   const add = (email: string) => bus.client(subscriberTools).add_subscriber({ email }, serviceCaller(org, 'spec'));
 
-  it('bans an address, keeps the ban when it is added again, and lifts the ban', async () => {
-    await add('ada@example.com');
-    const ban = await type('subscriber', 'ban', 'ADA@example.com', '--org', org);
-    expect(ban).toMatchObject({ status: 0, said: ['ADA@example.com is BANNED.'] });
-    expect(await add('ada@example.com')).toMatchObject({
-      subscriber: { status: 'BANNED' },
-      warnings: [expect.stringContaining('only the operator can lift a ban')],
-    });
-    const unban = await type('subscriber', 'unban', 'ada@example.com', '--org', org);
-    expect(unban).toMatchObject({ status: 0, said: ['ada@example.com is SUBSCRIBED.'] });
-  });
-
-  it('sets how many custom fields an organization may have', async () => {
-    const limit = (n: string) => type('org', 'limit-fields', org, n);
-    expect((await limit('500')).said).toEqual(['The organization may have 500 custom fields; it has 0.']);
-    expect((await limit('default')).said).toEqual(['The organization may have 300 custom fields; it has 0.']);
-    expect((await limit('many')).status).toBe(2);
-  });
-
-  it('bans an address that is not there yet', async () => {
-    const ban = await type('subscriber', 'ban', 'eve@example.com', '--org', org);
-    expect(ban.said).toEqual(['eve@example.com is no subscriber; it is BANNED when it comes.']);
-    expect(await add('eve@example.com')).toMatchObject({ subscriber: { status: 'BANNED' } });
-  });
-
   it('reviews suppressions: lists them without a change, gives the status back with --apply, of all or one', async () => {
-    const other = (await type('org', 'create', 'Others')).last;
+    const other = await organization('Others');
     const { subscriber } = (await add('soft@example.com')) as { subscriber: { id: string } };
     const source = await new DataSource({ type: 'postgres', url: services.databaseUrl }).initialize();
     const id = uuidOf('sub', subscriber.id);
@@ -80,12 +58,5 @@ describe('the operator, about one subscriber', () => {
     expect(applied.said.slice(1)).toEqual([row, '1 restored; kept suppressed: none.']);
     expect(await add('soft@example.com')).toMatchObject({ subscriber: { status: 'SUBSCRIBED' } });
     expect((await type('suppressions', 'review')).last).toBe('0 to restore; kept suppressed: none.');
-  });
-
-  it('reports the mistake: no address, unknown organization, a missing word', async () => {
-    const wrong = await type('subscriber', 'ban', 'nonsense', '--org', org);
-    expect(wrong).toMatchObject({ status: 1, noted: [expect.stringContaining('address')] });
-    expect((await type('subscriber', 'ban', 'ada@example.com', '--org', 'org_none')).status).toBe(1);
-    expect((await type('subscriber', 'ban')).status).toBe(2);
   });
 });

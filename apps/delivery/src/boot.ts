@@ -5,10 +5,8 @@ import { deliveryEnvironment } from './config.js';
 import type { DeliveryConfig } from './config.js';
 import { DeliveryModule } from './delivery.module.js';
 
-/** Starts the delivery service in this process. */
 export const boot = (config: DeliveryConfig) => bootService(DeliveryModule.of(config));
 
-/** Reads the settings of this process, which it starts with when it may. */
 export const prepare = (): Preparation => {
   const config = readEnvironment(deliveryEnvironment);
   return { log: createLogger('delivery', config.LOG_LEVEL), start: () => boot(config) };

@@ -100,8 +100,8 @@ export type DeliveryConfig = z.infer<typeof deliveryEnvironment>;
 const relayPorts = ['', '25', '465', '587'];
 
 /**
- * What recipients of a real relay's mail could not reach: links that lead to this machine, and a host for bounces that no
- * server finds. Empty where mail goes to a catcher.
+ * What recipients of a real relay's mail could not reach: links that lead to this machine, and a host for bounces that
+ * no server finds.
  */
 export function unreachableHosts(config: Pick<DeliveryConfig, 'SMTP_URL' | 'PUBLIC_URL' | 'MAIL_HOST'>): string[] {
   const relay = new URL(config.SMTP_URL);

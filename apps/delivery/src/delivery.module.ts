@@ -2,17 +2,20 @@ import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { ContentCompiler } from '#content';
+import { mergedHandlers } from '#events';
+import type { EventHandlers } from '#events';
 import { hitStream } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, domainTools, feedbackRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
+  KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
 import { addressHasher, deriveKey, LinkTokens } from '#link-token';
 import type { Logger } from '#observability';
-import { ServiceModule, subscriberDataFactory } from '#service-host';
+import { OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
 import type { ImplementationFactory, Job, ServiceDependencies, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
@@ -26,9 +29,13 @@ import { KeepAddressHash1700000000480 } from '../migrations/1700000000480-keep-a
 import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-create-test-message.js';
 import { unreachableHosts } from './config.js';
 import { CreateMailHold1700000000500 } from '../migrations/1700000000500-create-mail-hold.js';
+import { CreateEngagementHour1700000001150 } from '../migrations/1700000001150-create-engagement-hour.js';
 import { IndexReportMessage1700000001130 } from '../migrations/1700000001130-index-report-message.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import type { DeliveryConfig } from './config.js';
+import { engagementHandlers } from './report/engagement/engagement.consumer.js';
+import { EngagementRepository } from './report/engagement/engagement.repository.js';
+import { implementEngagementTools } from './report/engagement/engagement.tools.js';
 import { implementFeedbackRequests } from './report/bounce/bounce.requests.js';
 import { BounceRepository } from './report/bounce/bounce.repository.js';
 import type { EmailDependencies } from './accept/email/email.service.js';
@@ -52,6 +59,7 @@ import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog, observeHits, observeMailHold, observeRelay } from './metrics/backlog.service.js';
 import { meterOf } from './metrics/send-metrics.service.js';
 import { emailHasher } from './message/address-hash.js';
+import type { DeliverabilityEvent } from './message/message-events.js';
 import { MessageRepository } from './message/message.repository.js';
 import { StoredMessageRepository } from './accept/stored-message.repository.js';
 import { preparedSql } from './send/prepared-sql.repository.js';
@@ -64,6 +72,7 @@ import { RecipientRepository } from './report/recipient/recipient.repository.js'
 import { implementRecipientRequests } from './report/recipient/recipient.requests.js';
 import { SubscriberDataRepository } from './report/recipient/subscriber-data.repository.js';
 import { RenderPlanService } from './send/render/render-plan.service.js';
+import { CampaignProgressUpdates } from './report/inspection/campaign-progress.service.js';
 import { ProgressRepository } from './send/progress.repository.js';
 import { SendRateRepository } from './send/send-rate.repository.js';
 import { implementSendRateRequests } from './send/send-rate.requests.js';
@@ -75,7 +84,6 @@ import { WorkflowMessageRepository } from './accept/workflow/workflow-message.re
 /** One statement at a time for each of four chunks, and one for the single messages. */
 const engineConnections = 5;
 
-/** Builds the render plans of campaigns' messages. */
 export const campaignMails = (
   config: DeliveryConfig,
   { dataSource, bus }: Pick<ServiceDependencies, 'dataSource' | 'bus'>,
@@ -87,7 +95,6 @@ export const campaignMails = (
     publicUrl: publicUrlOf(config),
   });
 
-/** The threads that make messages. */
 export const renderPool = ({ RENDER_THREADS: threads, RENDER_THREAD_URL: file }: DeliveryConfig, log: Logger) =>
   new RenderPool({ threads, file: new URL(file ?? './send/render/render-thread.worker.js', import.meta.url), log });
 
@@ -95,7 +102,6 @@ const hashEmailOf = ({ MASTER_KEY }: DeliveryConfig) => emailHasher(addressHashe
 
 const publicUrlOf = ({ PUBLIC_URL }: DeliveryConfig): string => PUBLIC_URL.replace(/\/$/, '');
 
-/** Creates the SMTP listener, if a port is configured. */
 function smtpListeners(
   config: DeliveryConfig,
   { bus, contexts, log }: Pick<ServiceDependencies, 'contexts' | 'log'> & { bus: Bus },
@@ -109,7 +115,6 @@ function smtpListeners(
   return [new SmtpListener({ ...emailParts(config, { bus }), contexts, log, host, port, name, mailHost, tls, cell })];
 }
 
-/** The dependencies of transactional email, over HTTP and SMTP. */
 export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceDependencies, 'bus'>): EmailDependencies => ({
   domain: bus.client(domainRequests),
   sendingDomains: new SendingDomainSource(bus),
@@ -121,10 +126,10 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceDependen
   content: new ContentCompiler({ threads: config.CONTENT_THREADS, file: config.CONTENT_THREAD_URL }),
 });
 
-/** Implements every call of this service. */
 function implementAll(config: DeliveryConfig, parts: ServiceDependencies): readonly ImplementationFactory[] {
   const mails = campaignMails(config, parts);
   const emails = emailParts(config, parts);
+  const settings = new OrganizationSettingsCache(parts.bus);
   return [
     ({ manager }) =>
       implementSendRequests({
@@ -172,6 +177,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceDependencies): reado
     (context) => implementEmailTools(context, emails),
     (context) => implementWrittenEmails(context, emails),
     () => implementFeedbackRequests({ contexts: parts.contexts, ...emails }),
+    ({ manager }) => implementEngagementTools({ engagement: new EngagementRepository(manager), settings }),
     (context) =>
       implementHealthTools(context, {
         domains: parts.bus.client(domainTools),
@@ -180,7 +186,27 @@ function implementAll(config: DeliveryConfig, parts: ServiceDependencies): reado
   ];
 }
 
-/** The composition root: the repositories of each noun's requests, and the background workers. */
+function eventHandlersOf(
+  config: DeliveryConfig,
+  { dataSource: { manager }, metrics: { registry }, bus: { live } }: ServiceDependencies,
+): EventHandlers {
+  const progress = new CampaignProgressUpdates({
+    lists: new SendListRepository(manager),
+    progresses: new ProgressRepository(manager),
+    live,
+  });
+  const note = (events: readonly DeliverabilityEvent[]) => {
+    meterOf(registry).reported(events);
+    progress.note(events);
+  };
+  return mergedHandlers(
+    healthHandlers({ pausing: config.AUTO_PAUSE, note }),
+    engagementHandlers(),
+    progress.handlers,
+    erasureHandlers,
+  );
+}
+
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
   service: 'delivery',
   config,
@@ -199,13 +225,12 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateMailHold1700000000500,
     RememberWholeRequests1700000000900,
     CreateMasterKeyCheck1700000000950,
+    KeepLateEvents1700000000970,
     CreateSendEngine1700000001120,
     IndexReportMessage1700000001130,
+    CreateEngagementHour1700000001150,
   ],
-  eventHandlers: ({ metrics: { registry } }) => ({
-    ...healthHandlers({ pausing: config.AUTO_PAUSE, note: (events) => meterOf(registry).reported(events) }),
-    ...erasureHandlers,
-  }),
+  eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {
     observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager));
     observeMailHold(metrics.registry, new MailHoldRepository(dataSource.manager));
@@ -231,7 +256,6 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   },
 });
 
-/** Jobs that delete data after its retention. */
 const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceDependencies): Job[] => [
   {
     name: 'forget the recipient guard',
@@ -251,6 +275,12 @@ const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceDependenc
     everyMs: 3_600_000,
     untilNone: true,
     run: () => new ErasureRepository(dataSource.manager).eraseTests(),
+  },
+  {
+    name: 'forget old numbers of hours',
+    everyMs: 3_600_000,
+    untilNone: true,
+    run: () => new EngagementRepository(dataSource.manager).deleteOld(),
   },
   {
     name: 'forget bounce reports',

@@ -7,7 +7,7 @@ import type { SenderFacts, SendProgress } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
-import { until, SmtpSink } from '#testing';
+import { SmtpSink, testLogLevel, until } from '#testing';
 import { Harness } from '../../../test/harness/harness.js';
 import type { Tenant } from '../../../test/harness/harness.js';
 import { environmentFor } from '../../../test/harness/service-plans.js';
@@ -161,7 +161,7 @@ export class SendFixture {
       ...change,
     });
     const sql = preparedSql(this.database, 3);
-    const log = createLogger('delivery', process.env.TEST_LOG_LEVEL ?? 'silent');
+    const log = createLogger('delivery', testLogLevel);
     const contexts = new CallContexts('delivery', dataSource, () => undefined);
     // Calls of the tests commit in another process; these engines poll as if it were this one.
     this.#commits.push(setInterval(() => contexts.noteCommit(), 100));

@@ -5,10 +5,8 @@ import { domainEnvironment } from './config.js';
 import type { DomainConfig } from './config.js';
 import { DomainModule } from './domain.module.js';
 
-/** Starts the domain service in this process. */
 export const boot = (config: DomainConfig) => bootService(DomainModule.of(config));
 
-/** Reads the settings of this process, which it starts with when it may. */
 export const prepare = (): Preparation => {
   const config = readEnvironment(domainEnvironment);
   return { log: createLogger('domain', config.LOG_LEVEL), start: () => boot(config) };

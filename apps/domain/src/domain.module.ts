@@ -1,14 +1,23 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { addressRequests, approvalTools, domainRequests, domainTools, memberTools, messageRequests } from '#contracts';
+import {
+  accessTools,
+  addressRequests,
+  approvalTools,
+  domainRequests,
+  domainTools,
+  memberTools,
+  messageRequests,
+} from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
+  KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
 import type { ServiceBus } from '#bus';
 import type { Logger } from '#observability';
-import { SecretBox } from '#link-token';
+import { deriveKey, ExportTokens, SecretBox } from '#link-token';
 import { isPublicHost } from '#public-fetch';
 import { ServiceModule } from '#service-host';
 import type { CallContext, ImplementationFactory, Job, ServiceDependencies, ServicePlan } from '#service-host';
@@ -20,10 +29,15 @@ import { AddQuotas1700000000440 } from '../migrations/1700000000440-add-quotas.j
 import { AddCell1700000000450 } from '../migrations/1700000000450-add-cell.js';
 import { CreateBackup1700000000470 } from '../migrations/1700000000470-create-backup.js';
 import { CreatePeople1700000000480 } from '../migrations/1700000000480-create-people.js';
+import { AddAccess1700000000500 } from '../migrations/1700000000500-add-access.js';
+import { NotifyApprovers1700000000520 } from '../migrations/1700000000520-notify-approvers.js';
+import { KeepTokenRotators1700000000540 } from '../migrations/1700000000540-keep-token-rotators.js';
+import { mailApprovers } from './approval/approval-mail.job.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
 import { ApprovalService } from './approval/approval.service.js';
 import { approvalToolHandlers } from './approval/approval.tools.js';
 import { implementAuditRequests } from './audit/audit.requests.js';
+import { auditToolHandlers } from './audit/audit.tools.js';
 import { AddressVerificationService } from './address/address-verification.service.js';
 import { hostsOf } from './config.js';
 import type { DomainConfig } from './config.js';
@@ -33,13 +47,14 @@ import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
 import { implementDeadLetterTools } from './dead-letter/dead-letter.tools.js';
 import { DnsClient } from './dns/dns.client.js';
 import { recheckDue } from './dns/recheck.job.js';
+import type { Due } from './dns/recheck.job.js';
 import { meToolHandlers } from './member/me.tools.js';
 import { invitationToolHandlers, memberToolDescriptions, memberToolHandlers } from './member/member.tools.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog } from './metrics/backlog.service.js';
 import { bootstrap } from './organization/create-organization.service.js';
 import { organizationRequestHandlers } from './organization/organization.requests.js';
-import { organizationToolHandlers } from './organization/organization.tools.js';
+import { implementOrganizationTools, organizationToolHandlers } from './organization/organization.tools.js';
 import { permitRequestHandlers } from './rate-limit/permit.requests.js';
 import { repositoriesOn } from './repositories.js';
 import type { InTransaction, Repositories } from './repositories.js';
@@ -53,7 +68,9 @@ import { sendingDomainRequestHandlers } from './sending-domain/sending-domain.re
 import { sendingDomainToolHandlers } from './sending-domain/sending-domain.tools.js';
 import { verifySendingDomain } from './sending-domain/sending-domain-verification.service.js';
 import type { VerificationDependencies } from './sending-domain/sending-domain-verification.service.js';
+import { tokenNoticeJob } from './token/token-notice.job.js';
 import { tokenRequestHandlers } from './token/token.requests.js';
+import { tokenToolHandlers } from './token/token.tools.js';
 import { UsedIds } from './used-ids.js';
 import { PasswordHasher } from './user/password.js';
 import { webDomainRequestHandlers } from './web-domain/web-domain.requests.js';
@@ -65,12 +82,11 @@ const addressLimitMs = 4_000;
 
 type InTransactions = (context: Pick<CallContext, 'transaction'>) => InTransaction;
 
-/** What all calls of a process share. */
 function sharedDependencies(config: DomainConfig) {
   const seals = { keys: new KeyWrap(config.MASTER_KEY), approvals: new SecretBox(config.MASTER_KEY, 'approvals') };
   const { webHost, mailHost } = hostsOf(config);
   const transactions: InTransactions = (context) => (work) =>
-    context.transaction(({ manager }) => work(repositoriesOn(manager, seals)));
+    context.transaction(({ manager, outbox }) => work(repositoriesOn(manager, seals), outbox));
   return {
     seals,
     webHost,
@@ -79,6 +95,7 @@ function sharedDependencies(config: DomainConfig) {
     usedTokens: new UsedIds(),
     usedSessions: new UsedIds(),
     hasher: new PasswordHasher(config.MASTER_KEY),
+    exportTokens: new ExportTokens(deriveKey(config.MASTER_KEY, 'exports')),
     publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),
     systemFrom: config.SYSTEM_FROM,
     sandboxSuffix: config.SANDBOX_DOMAIN_SUFFIX,
@@ -131,6 +148,7 @@ const domainCalls = (
         webHost,
       }),
     () => implementDeadLetterTools(bus),
+    ...accessCalls(shared, bus),
     (context) => implementApprovalRequests(approvalDependencies(shared, bus, context)),
     (context) => implement(approvalTools, approvalToolHandlers(approvalDependencies(shared, bus, context))),
     ({ manager }) => implementAuditRequests(repositoriesOn(manager, seals)),
@@ -140,20 +158,45 @@ const domainCalls = (
   ];
 };
 
+const accessCalls = (shared: SharedDependencies, bus: ServiceBus): ImplementationFactory[] => {
+  const { seals, transactions, sandboxSuffix, cells, exportTokens, publicUrl } = shared;
+  const partsOf = (context: CallContext) => ({
+    repositories: repositoriesOn(context.manager, seals),
+    inTransaction: transactions(context),
+    bus,
+  });
+  return [
+    (context) => implementOrganizationTools({ ...partsOf(context), sandboxSuffix, cells }),
+    (context) => {
+      const parts = partsOf(context);
+      return implement(accessTools, {
+        ...tokenToolHandlers(parts),
+        ...auditToolHandlers({ ...parts, exportTokens, publicUrl }),
+      });
+    },
+  ];
+};
+
 const approvalDependencies = ({ seals, transactions }: SharedDependencies, bus: ServiceBus, context: CallContext) => ({
   repositories: repositoriesOn(context.manager, seals),
   inTransaction: transactions(context),
   bus,
 });
 
-/** What the calls about users, sessions and members share within one call. */
+const systemMailer = (
+  { systemFrom }: SharedDependencies,
+  { bus, log }: Pick<ServiceDependencies, 'bus' | 'log'>,
+  repositories: Repositories,
+) => new SystemMailer({ delivery: bus.client(messageRequests), repositories, systemFrom, log });
+
 function people(
-  { seals, transactions, hasher, publicUrl, systemFrom }: SharedDependencies,
+  given: SharedDependencies,
   { bus, log }: Pick<ServiceDependencies, 'bus' | 'log'>,
   context: CallContext,
 ) {
+  const { seals, transactions, hasher, publicUrl } = given;
   const repositories = repositoriesOn(context.manager, seals);
-  const mailer = new SystemMailer({ delivery: bus.client(messageRequests), repositories, systemFrom, log });
+  const mailer = systemMailer(given, { bus, log }, repositories);
   const shared = { repositories, inTransaction: transactions(context), mailer, bus, publicUrl };
   return { ...shared, sessions: new SessionService({ ...shared, hasher }) };
 }
@@ -171,34 +214,20 @@ const peopleTools = (...given: Parameters<typeof people>) => {
   );
 };
 
-/** Work that the service repeats. */
 function domainJobs(shared: SharedDependencies, { dataSource, contexts, bus, log }: ServiceDependencies): Job[] {
-  const { seals, transactions, usedTokens, usedSessions, dns, route, webHost } = shared;
+  const { seals, transactions, usedTokens, usedSessions, dns, route, webHost, publicUrl } = shared;
   const repositories = repositoriesOn(dataSource.manager, seals);
   const inTransaction = transactions(contexts);
+  const mailer = systemMailer(shared, { bus, log }, repositories);
   return [
-    checkAgainJob(
-      {
-        names: repositories,
-        inTransaction,
-        bus,
-        dns,
-        route,
-        webHost,
-      },
-      log,
-    ),
+    checkAgainJob({ names: repositories, inTransaction, bus, dns, route, webHost }, log),
     {
       name: 'resume approved calls',
       everyMs: 10_000,
       restMs: 10_000,
-      run: () =>
-        new ApprovalService({
-          repositories,
-          inTransaction,
-          bus,
-        }).resume(),
+      run: () => new ApprovalService({ repositories, inTransaction, bus }).resume(),
     },
+    mailApprovers({ repositories, mailer, publicUrl }),
     {
       name: 'record token use',
       everyMs: 5_000,
@@ -215,6 +244,7 @@ function domainJobs(shared: SharedDependencies, { dataSource, contexts, bus, log
         if (used.length > 0) await repositories.sessions.updateLastUsed(used);
       },
     },
+    tokenNoticeJob(repositories.tokens, mailer),
     ...expiries.map(({ name, run }) => ({
       name,
       everyMs: 3_600_000,
@@ -224,7 +254,6 @@ function domainJobs(shared: SharedDependencies, { dataSource, contexts, bus, log
   ];
 }
 
-/** The composition root: which repositories each noun's calls are given. */
 export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
   const shared = sharedDependencies(config);
   const { seals, transactions, sandboxSuffix } = shared;
@@ -240,8 +269,12 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       AddCell1700000000450,
       CreateBackup1700000000470,
       CreatePeople1700000000480,
+      AddAccess1700000000500,
+      NotifyApprovers1700000000520,
+      KeepTokenRotators1700000000540,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
+      KeepLateEvents1700000000970,
     ],
     tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
@@ -256,9 +289,11 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
   };
 };
 
-/** Records that are deleted in parts once they are over. */
 const expiries: readonly { name: string; run(repositories: Repositories): Promise<number> }[] = [
   { name: 'forget the old audit log', run: ({ audit }) => audit.deleteOld() },
+  { name: 'remove addresses from the audit log', run: ({ audit }) => audit.deleteAddresses() },
+  { name: 'delete old exports of the audit log', run: ({ auditExports }) => auditExports.deleteOld() },
+  { name: 'delete replaced token secrets', run: ({ tokens }) => tokens.deleteFormerSecrets() },
   { name: 'forget old approvals', run: ({ approvals }) => approvals.deleteOld() },
   { name: 'delete contents of old approvals', run: ({ approvals }) => approvals.deleteContents() },
   { name: 'delete expired sessions', run: ({ sessions }) => sessions.deleteExpired() },
@@ -269,6 +304,7 @@ const expiries: readonly { name: string; run(repositories: Repositories): Promis
 ];
 
 interface CheckDependencies extends Omit<VerificationDependencies, 'domains'> {
+  bus: Pick<ServiceBus, 'broadcast' | 'live'>;
   names: Pick<Repositories, 'domains' | 'webDomains'>;
   webHost: string;
 }
@@ -279,9 +315,13 @@ const checkAgainJob = ({ names, webHost, ...parts }: CheckDependencies, log: Log
   run: async () => {
     const sending = verifySendingDomain.bind(null, { ...parts, domains: names.domains });
     const web = verifyWebDomain.bind(null, { webDomains: names.webDomains, dns: parts.dns, webHost });
-    const now = new Date();
-    await recheckDue({ kind: 'sending domain', names: names.domains, verify: sending, now }, log);
-    await recheckDue({ kind: 'web domain', names: names.webDomains, verify: web, now }, log);
+    const common = {
+      now: new Date(),
+      changed: ({ organizationId: organization, domainId: id }: Due) =>
+        parts.bus.live.publish({ name: 'domain.changed', id, organization }),
+    };
+    await recheckDue({ kind: 'sending domain', names: names.domains, verify: sending, ...common }, log);
+    await recheckDue({ kind: 'web domain', names: names.webDomains, verify: web, ...common }, log);
   },
 });
 

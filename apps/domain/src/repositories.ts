@@ -1,5 +1,6 @@
 import type { domainRequests, domainTools } from '#contracts';
 import type { Sql } from '#database';
+import type { Outbox } from '#events';
 import type { SecretBox } from '#link-token';
 import type { Handlers } from '#tool-call';
 import { InvitationRepository } from './member/invitation.repository.js';
@@ -8,7 +9,9 @@ import { OneTimeLinkRepository } from './session/one-time-link.repository.js';
 import { SessionRepository } from './session/session.repository.js';
 import { SignInCountRepository } from './session/sign-in-count.repository.js';
 import { UserRepository } from './user/user.repository.js';
+import { ApprovalNoticeRepository } from './approval/approval-notice.repository.js';
 import { ApprovalRepository } from './approval/approval.repository.js';
+import { AuditExportRepository } from './audit/audit-export.repository.js';
 import { AuditRepository } from './audit/audit.repository.js';
 import type { KeyWrap } from './dkim-key/dkim-key.js';
 import { DkimKeyRepository } from './dkim-key/dkim-key.repository.js';
@@ -20,13 +23,11 @@ import { SendingDomainRepository } from './sending-domain/sending-domain.reposit
 import { TokenRepository } from './token/token.repository.js';
 import { WebDomainRepository } from './web-domain/web-domain.repository.js';
 
-/** What seals the secrets of the service at rest. */
 export interface Seals {
   keys: KeyWrap;
   approvals: SecretBox;
 }
 
-/** All repositories of the service on one connection or transaction. */
 export const repositoriesOn = (sql: Sql, { keys, approvals }: Seals) => ({
   organizations: new OrganizationRepository(sql),
   plans: new PlanRepository(sql),
@@ -37,7 +38,9 @@ export const repositoriesOn = (sql: Sql, { keys, approvals }: Seals) => ({
   permits: new PermitRepository(sql),
   webDomains: new WebDomainRepository(sql),
   approvals: new ApprovalRepository(sql, approvals),
+  approvalNotices: new ApprovalNoticeRepository(sql),
   audit: new AuditRepository(sql),
+  auditExports: new AuditExportRepository(sql),
   users: new UserRepository(sql),
   members: new MemberRepository(sql),
   invitations: new InvitationRepository(sql),
@@ -48,12 +51,10 @@ export const repositoriesOn = (sql: Sql, { keys, approvals }: Seals) => ({
 export type Repositories = ReturnType<typeof repositoriesOn>;
 
 /** Runs work in a transaction of its own, for calls that do something before or after it. */
-export type InTransaction = <T>(work: (repositories: Repositories) => Promise<T>) => Promise<T>;
+export type InTransaction = <T>(work: (repositories: Repositories, outbox: Outbox) => Promise<T>) => Promise<T>;
 
-/** The handlers of some of the service's requests; together they make the whole set. */
 export type RequestHandlers<K extends keyof (typeof domainRequests)['calls']> = Pick<
   Handlers<typeof domainRequests>,
   K
 >;
-/** The same of its tools. */
 export type ToolHandlers<K extends keyof (typeof domainTools)['calls']> = Pick<Handlers<typeof domainTools>, K>;

@@ -6,7 +6,6 @@ export class UsedIds {
     this.#used.add(id);
   }
 
-  /** Returns and clears the ids noted since the last call. */
   take(): string[] {
     const used = [...this.#used];
     this.#used = new Set();

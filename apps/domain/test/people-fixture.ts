@@ -1,14 +1,17 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { approvalRequests, domainRequests, rightsOf } from '#contracts';
+import { approvalRequests, catalogue, domainRequests, rightsOf } from '#contracts';
 import type { Role } from '#contracts';
-import type { Caller, Outcome } from '#tool-call';
+import { requestHash } from '#tool-call';
+import type { Caller, Description, Outcome } from '#tool-call';
 import { uuidOf } from '#database';
+import { Outbox } from '#events';
 import { SecretBox } from '#link-token';
 import { Harness } from '../../../test/harness/harness.js';
 import { testMasterKey } from '../../../test/harness/service-plans.js';
 import { ApprovalService } from '../src/approval/approval.service.js';
 import { KeyWrap } from '../src/dkim-key/dkim-key.js';
 import { repositoriesOn } from '../src/repositories.js';
+import type { Repositories, Seals } from '../src/repositories.js';
 import { UserRepository } from '../src/user/user.repository.js';
 import { MemberRepository } from '../src/member/member.repository.js';
 
@@ -29,17 +32,22 @@ export class PeopleFixture {
   #count = 0;
 
   async open(): Promise<void> {
-    this.harness = await Harness.start();
-    this.ours = await this.#organization('Ours');
-    this.theirs = await this.#organization('Theirs');
-    this.owner = await this.member('owner');
-    this.stranger = await this.member('owner', this.theirs);
+    const harness = await Harness.start();
+    const organization = async (name: string): Promise<{ organizationId: string }> => {
+      const caller = harness.caller({ organizationId: '' });
+      const made = await harness.client(domainRequests).create_organization({ name }, caller);
+      return { organizationId: made.organization.id };
+    };
+    await this.openOn(harness, await organization('Ours'), await organization('Theirs'));
   }
 
-  async #organization(name: string): Promise<{ organizationId: string }> {
-    const caller = this.harness.caller({ organizationId: '' });
-    const { organization } = await this.harness.client(domainRequests).create_organization({ name }, caller);
-    return { organizationId: organization.id };
+  /** The same on services that run already. */
+  async openOn(harness: Harness, ours: { organizationId: string }, theirs: { organizationId: string }): Promise<void> {
+    this.harness = harness;
+    this.ours = ours;
+    this.theirs = theirs;
+    this.owner = await this.member('owner');
+    this.stranger = await this.member('owner', this.theirs);
   }
 
   /** Makes a user who is a member in a role. */
@@ -51,6 +59,18 @@ export class PeopleFixture {
     await new MemberRepository(manager).insert(organizationId, id, role);
     const { scopes, asks } = rightsOf[role];
     return { id, email, caller: { actor: { kind: 'USER', id }, scopes, asks } };
+  }
+
+  /** Makes an owner who is an operator of the installation. */
+  async operator(): Promise<TestMember> {
+    const member = await this.member('owner');
+    await this.repositories.users.update(member.id, { operator: true });
+    return member;
+  }
+
+  /** The repositories of the domain service, outside a transaction. */
+  get repositories(): Repositories {
+    return repositoriesOn(this.harness.dataSource('domain').manager, seals());
   }
 
   /** Calls a tool as a member of our organization, or of theirs. */
@@ -72,9 +92,27 @@ export class PeopleFixture {
     return outcome.data as D;
   }
 
-  /** Asks for the approval of a call that deletes a tag. @returns the approval's id */
-  async ask({ id }: TestMember, name: string, tool = 'delete_tag'): Promise<string> {
-    const call = { actor: { kind: 'USER' as const, id }, requestHash: `${tool} ${name}`, callId: null };
+  /** Asks for the approval of a call, as the gateway would. @returns the approval's id */
+  async askFor({ id, caller: own }: TestMember, tool: string, given: object): Promise<string> {
+    const { service, contract } = catalogue.get(tool)!;
+    const parameters = contract.input.parse(given);
+    const caller = this.harness.caller(this.ours, { ...own, forApproval: true });
+    const described = await this.harness.bus.request('describe', { service, name: tool }, parameters, caller);
+    if (!described.ok) throw new Error(`${tool}: ${described.error.message}`);
+    const actor = { kind: own.actor?.kind === 'TOKEN' ? ('TOKEN' as const) : ('USER' as const), id };
+    const call = { actor, requestHash: requestHash(this.ours.organizationId, id, tool, parameters), callId: null };
+    const asked = { ...call, tool, parameters, ...(described.data as Description) };
+    return (await this.harness.client(approvalRequests).ask_approval(asked, caller)).approval.id;
+  }
+
+  /** Asks for the deletion of a tag, or of what its caller names, as it was before it was described. */
+  async ask(member: TestMember, name: string, tool = 'delete_tag'): Promise<string> {
+    const listed = await this.as(this.owner, 'list_tags', {});
+    const { tags } = (listed.ok ? listed.data : { tags: [] }) as { tags: { name: string }[] };
+    if (tool === 'delete_tag' && tags.some((tag) => tag.name === name))
+      return await this.askFor(member, tool, { name });
+    const actor = { kind: 'USER' as const, id: member.id };
+    const call = { actor, requestHash: `${tool} ${name}`, callId: null };
     const asked = { ...call, tool, parameters: { name }, action: 'Delete the tag', message: `Deletes ${name}.` };
     const caller = this.harness.caller(this.ours);
     return (await this.harness.client(approvalRequests).ask_approval(asked, caller)).approval.id;
@@ -83,12 +121,16 @@ export class PeopleFixture {
   /** Runs the job that carries out approved calls of ended processes. @returns how many */
   async resumeApprovals(): Promise<number> {
     const { manager } = this.harness.dataSource('domain');
-    const key = testMasterKey();
-    const seals = { keys: new KeyWrap(key), approvals: new SecretBox(key, 'approvals') };
-    const repositories = repositoriesOn(manager, seals);
+    const { repositories } = this;
     return await new ApprovalService({
       repositories,
-      inTransaction: (work) => manager.transaction((within) => work(repositoriesOn(within, seals))),
+      inTransaction: (work) =>
+        manager.transaction(async (within) => {
+          const outbox = new Outbox('domain');
+          const done = await work(repositoriesOn(within, seals()), outbox);
+          await outbox.flush(within);
+          return done;
+        }),
       bus: this.harness.bus,
     }).resume();
   }
@@ -101,6 +143,11 @@ export class PeopleFixture {
         uuidOf('apr', approvalId),
       ]);
   }
+}
+
+function seals(): Seals {
+  const key = testMasterKey();
+  return { keys: new KeyWrap(key), approvals: new SecretBox(key, 'approvals') };
 }
 
 /** Opens the fixture of a spec from before its first test until after its last. */

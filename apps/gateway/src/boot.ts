@@ -24,14 +24,12 @@ const lingerStepMs = 50;
 /** For the last opens and clicks; the log counts those that remain. */
 const handOverMs = 2_000;
 
-/** Reads the settings of this process; `start` runs it with them. */
 export const prepare = (): Preparation => {
   const config = readEnvironment(gatewayEnvironment);
   return { log: createLogger('gateway', config.LOG_LEVEL), start: () => boot(config) };
 };
 
 /**
- * Starts the gateway.
  * @returns its address and health port for the supervisor; `stop` ends each connection with its next response, then
  * accepts no new ones and waits for calls in progress
  */
@@ -55,8 +53,8 @@ export async function boot(config: GatewayConfig): Promise<Running> {
   });
   const server = app.getHttpServer();
   const { registry } = app.get<Metrics>(METRICS);
-  // Decision: an unavailable service fails call by call and leaves the gateway ready. Taking gateways out of service
-  // would also take away the public links and the other services' tools.
+  // Decision: an unavailable service fails call by call and leaves the gateway ready, since the public links and the
+  // other services' tools still work.
   const checks = { bus: () => bus.connected, start: () => server.listening && !stopping };
   observeReadiness(registry, checks);
   let health: HealthServer | undefined;
@@ -91,7 +89,7 @@ export async function boot(config: GatewayConfig): Promise<Running> {
 }
 
 /**
- * Keeps serving for a while, each response being the last on its connection. Closing a kept-alive connection while its
+ * Keeps serving for a while, each response being the last on its connection: closing a kept-alive connection while its
  * client sends the next call would fail that call.
  */
 async function lingered(server: Server): Promise<void> {

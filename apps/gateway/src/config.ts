@@ -14,7 +14,7 @@ const isNetwork = (text: string): boolean => {
   );
 };
 
-/** `true`, or addresses and networks of the proxies. Without it, forwarded headers are not trusted. */
+/** `true`, or addresses and networks of the proxies; without it, forwarded headers are not trusted. */
 const trustProxy = z
   .string()
   .transform((text) =>
@@ -51,6 +51,7 @@ export const gatewayEnvironment = serviceEnvironment
       .url({ protocol: /^http$/ })
       .optional()
       .describe('HTTP address of the mail catcher, whose mail the gateway shows at `/mailbox`.'),
+    DASHBOARD: z.stringbool().default(true).describe('Whether the gateway serves the web dashboard at its address.'),
     TRUST_PROXY: trustProxy
       .default(false)
       .describe(

@@ -1,10 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { Module } from '@nestjs/common';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Bus, ConfirmationBucket, connectBus, serviceCaller } from '#bus';
 import { catalogue, domainRequests, sessionRequests, v1Endpoints, version } from '#contracts';
+import type { OrganizationFacts } from '#contracts';
 import { wireId } from '#database';
-import { deriveKey, ExportTokens, LinkTokens } from '#link-token';
+import { deriveKey, ExportTokens, LinkTokens, OperatorPasses } from '#link-token';
 import { createLogger, createMetrics, traced } from '#observability';
 import type { Logger, Metrics } from '#observability';
 import { PublicFetcher } from '#public-fetch';
@@ -15,6 +17,7 @@ import { auditedEndpoint, auditedTool, makeAuditLog } from './audit/audit-log.se
 import { AuditLog } from './audit/audit-log.js';
 import { approvalsOn } from './tool/approval.client.js';
 import { Authenticator } from './auth/authenticator.js';
+import { OperatorAuthenticator } from './auth/operator-authenticator.js';
 import { PermitQueue } from './auth/permit-queue.js';
 import { RequestPipeline } from './http/request-pipeline.js';
 import type { CallRecord, CallTrace } from './http/request-pipeline.js';
@@ -22,6 +25,8 @@ import { CredentialCache } from './auth/credential-cache.js';
 import { SessionCookies } from './auth/session-cookies.js';
 import { SessionController } from './session/session.controller.js';
 import { DownloadController } from './download/download.controller.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
+import { DashboardFiles } from './dashboard/dashboard-files.service.js';
 import { HealthController } from './health/health.controller.js';
 import { trustedProxy } from './http/trusted-proxy.js';
 import { ImportUploadController } from './import/import-upload.controller.js';
@@ -33,6 +38,8 @@ import { LinkResolver } from './link/open-link.js';
 import { OrganizationNames } from './link/organization-names.client.js';
 import { SubscriptionController } from './link/subscription.controller.js';
 import { observeChoices, Unsubscriptions } from './link/unsubscription.service.js';
+import { LiveController } from './live/live.controller.js';
+import { LiveStreams } from './live/live-streams.service.js';
 import { MailboxAccess } from './mailbox/mailbox-access.client.js';
 import { CATCHER_URL, MailboxController, PUBLIC_URL } from './mailbox/mailbox.controller.js';
 import { McpCalls } from './mcp/mcp-calls.js';
@@ -51,16 +58,16 @@ import { V1Controller } from './v1/v1.controller.js';
 import { FETCH_TEXT, WebhookController, WEBHOOKS } from './provider-webhook/webhook.controller.js';
 import { makeWebhooks } from './provider-webhook/registry.js';
 
-/** Injection token of the gateway's logger. */
 export const LOGGER = Symbol('logger');
 
-/** Injection token of the gateway's metrics. */
 export const METRICS = Symbol('metrics');
+
+/** Where the build puts the dashboard, beside this app. */
+const dashboardFolder = fileURLToPath(new URL('../../dashboard/public', import.meta.url));
 
 /** Every call first needs its token and a permit: a slow domain service must not hold calls until their deadline. */
 const authTimeoutMs = 3_000;
 
-/** The composition root of the gateway. */
 @Module({})
 export class GatewayModule {
   static of(config: GatewayConfig): DynamicModule {
@@ -73,9 +80,11 @@ export class GatewayModule {
         LinkController,
         SubscriptionController,
         ConfirmationController,
+        DashboardController,
         DownloadController,
         ImageController,
         ImportUploadController,
+        LiveController,
         MailboxController,
         McpController,
         HealthController,
@@ -86,8 +95,7 @@ export class GatewayModule {
         { provide: LOGGER, useFactory: () => createLogger('gateway', config.LOG_LEVEL) },
         { provide: METRICS, inject: [Bus], useFactory: makeMetrics },
         { provide: Bus, useFactory: () => gatewayBus(config) },
-        { provide: SessionCookies, useFactory: () => new SessionCookies(config.MASTER_KEY) },
-        { provide: Authenticator, inject: [Bus, SessionCookies], useFactory: makeAuthenticator },
+        ...authentication(config),
         ...interfaces(config),
         { provide: ToolListing, useFactory: () => new ToolListing(catalogue, `${config.PUBLIC_URL}/docs`) },
         {
@@ -95,35 +103,31 @@ export class GatewayModule {
           useFactory: () => new LinkResolver(new LinkTokens(deriveKey(config.MASTER_KEY, 'links')), wireId),
         },
         { provide: ExportTokens, useFactory: () => new ExportTokens(deriveKey(config.MASTER_KEY, 'exports')) },
+        liveStreams(config),
         { provide: OrganizationNames, inject: [Bus], useFactory: (bus: Bus) => new OrganizationNames(bus) },
-        {
-          provide: LinkEffects,
-          inject: [Bus, LOGGER, METRICS],
-          useFactory: (bus: Bus, log: Logger, { registry }: Metrics) =>
-            makeLinkEffects({ bus, replicas: config.NATS_REPLICAS, log, registry }),
-        },
-        {
-          provide: Unsubscriptions,
-          inject: [Bus, LOGGER],
-          useFactory: (bus: Bus, log: Logger) => new Unsubscriptions({ bus, replicas: config.NATS_REPLICAS, log }),
-        },
+        ...linkEffects(config),
         ...webhooks(config),
         {
           provide: MailboxAccess,
           inject: [Bus, Authenticator],
           useFactory: (bus: Bus, authenticator: Authenticator) => new MailboxAccess(bus, authenticator),
         },
-        { provide: CATCHER_URL, useValue: config.CATCHER_URL ?? null },
-        { provide: PUBLIC_URL, useValue: config.PUBLIC_URL },
-        {
-          provide: OPERATOR_PAGES,
-          inject: [ToolListing],
-          useFactory: ({ tools }: ToolListing) => operatorPages(config, tools),
-        },
+        ...ownPages(config),
       ],
     };
   }
 }
+
+const ownPages = (config: GatewayConfig): Provider[] => [
+  { provide: CATCHER_URL, useValue: config.CATCHER_URL ?? null },
+  { provide: PUBLIC_URL, useValue: config.PUBLIC_URL },
+  { provide: DashboardFiles, useFactory: () => new DashboardFiles(config.DASHBOARD ? dashboardFolder : null) },
+  {
+    provide: OPERATOR_PAGES,
+    inject: [ToolListing],
+    useFactory: ({ tools }: ToolListing) => operatorPages(config, tools),
+  },
+];
 
 const gatewayBus = (config: GatewayConfig) =>
   connectBus({
@@ -133,6 +137,27 @@ const gatewayBus = (config: GatewayConfig) =>
     cells: config.CELLS,
     repeatMs: 2_000,
   });
+
+const linkEffects = (config: GatewayConfig): Provider[] => [
+  {
+    provide: LinkEffects,
+    inject: [Bus, LOGGER, METRICS],
+    useFactory: (bus: Bus, log: Logger, { registry }: Metrics) =>
+      makeLinkEffects({ bus, replicas: config.NATS_REPLICAS, log, registry }),
+  },
+  {
+    provide: Unsubscriptions,
+    inject: [Bus, LOGGER],
+    useFactory: (bus: Bus, log: Logger) => new Unsubscriptions({ bus, replicas: config.NATS_REPLICAS, log }),
+  },
+];
+
+const liveStreams = ({ NATS_REPLICAS: replicas }: GatewayConfig): Provider => ({
+  provide: LiveStreams,
+  inject: [Bus, Authenticator, LOGGER, METRICS],
+  useFactory: (bus: Bus, authenticator: Authenticator, log: Logger, { registry }: Metrics) =>
+    new LiveStreams({ bus, authenticator, replicas, log, registry }),
+});
 
 /** The providers' webhooks; Amazon's certificates and confirmations are fetched from public addresses only. */
 function webhooks(config: GatewayConfig): Provider[] {
@@ -147,7 +172,20 @@ function webhooks(config: GatewayConfig): Provider[] {
   ];
 }
 
-/** The interfaces that accept calls with an API token. */
+const authentication = ({ MASTER_KEY: masterKeyHex }: GatewayConfig): Provider[] => [
+  { provide: SessionCookies, useFactory: () => new SessionCookies(masterKeyHex) },
+  {
+    provide: OperatorAuthenticator,
+    inject: [Bus],
+    useFactory: (bus: Bus) => makeOperatorAuthenticator(bus, masterKeyHex),
+  },
+  {
+    provide: Authenticator,
+    inject: [Bus, SessionCookies, OperatorAuthenticator],
+    useFactory: makeAuthenticator,
+  },
+];
+
 const interfaces = (config: GatewayConfig): Provider[] => [
   {
     provide: AuditLog,
@@ -210,40 +248,64 @@ function makeMetrics(bus: Bus): Metrics {
   return metrics;
 }
 
-function makeAuthenticator(bus: Bus, cookies: SessionCookies): Authenticator {
+const authCaller = (organizationId = '') => serviceCaller(organizationId, 'door', authTimeoutMs);
+
+function makeOperatorAuthenticator(bus: Bus, masterKeyHex: string): OperatorAuthenticator {
   const domain = bus.client(domainRequests);
-  const caller = () => serviceCaller('', 'door', authTimeoutMs);
+  const note = ({ id, cell }: OrganizationFacts) => bus.placement.note({ organizationId: id, cell });
+  return new OperatorAuthenticator(new OperatorPasses(deriveKey(masterKeyHex, 'operator-passes')), {
+    get: async (organizationId) => {
+      const { organization } = await domain.get_organization({}, authCaller(organizationId)).catch(asUnavailable);
+      note(organization);
+      return organization;
+    },
+    list: async () => {
+      const { organizations } = await domain.list_organizations({}, authCaller()).catch(asUnavailable);
+      organizations.forEach(note);
+      return organizations;
+    },
+  });
+}
+
+function makeAuthenticator(bus: Bus, cookies: SessionCookies, operator: OperatorAuthenticator): Authenticator {
+  const domain = bus.client(domainRequests);
   const people = bus.client(sessionRequests);
   const tokens = new CredentialCache(bus, async (tokenHash) => {
-    const { token } = await domain.authenticate_token({ tokenHash }, caller()).catch(asUnavailable);
+    const { token } = await domain.authenticate_token({ tokenHash }, authCaller()).catch(asUnavailable);
     if (token) bus.placement.note(token);
     return token;
   });
   const sessions = new CredentialCache(bus, async (secretHash) => {
-    const { session } = await people.authenticate_session({ secretHash }, caller()).catch(asUnavailable);
+    const { session } = await people.authenticate_session({ secretHash }, authCaller()).catch(asUnavailable);
     for (const membership of session?.memberships ?? []) bus.placement.note(membership);
     return session;
   });
   const permits = new PermitQueue(async (takes) => {
-    return (await domain.take_permits({ takes }, caller()).catch(asUnavailable)).grants;
+    return (await domain.take_permits({ takes }, authCaller()).catch(asUnavailable)).grants;
   });
-  bus.onBroadcast<{ tokenHash: string }>('token.changed', ({ tokenHash }) =>
-    tokens.forget((_facts, hash) => hash === tokenHash),
-  );
+  const authenticator = new Authenticator({ tokens, sessions, cookies, operator, permits });
+  bus.onBroadcast<{ tokenHash: string }>('token.changed', (change) => {
+    tokens.forget((_facts, hash) => hash === change.tokenHash);
+    authenticator.noteChange(change);
+  });
   // Facts include the plan and limit of the organization.
   bus.onBroadcast<{ organizationId: string }>('organization.changed', ({ organizationId }) => {
     tokens.forget((token) => token.organizationId === organizationId);
     sessions.forget(({ memberships }) => memberships.some((one) => one.organizationId === organizationId));
+    authenticator.noteChange({ organizationId });
   });
-  bus.onBroadcast<{ userId: string }>('member.changed', ({ userId }) =>
-    sessions.forget(({ user }) => user.id === userId),
-  );
+  bus.onBroadcast<{ userId: string }>('member.changed', ({ userId }) => {
+    sessions.forget(({ user }) => user.id === userId);
+    tokens.forget((token) => token.userId === userId);
+    authenticator.noteChange({ userId });
+  });
   for (const change of ['session.ended', 'session.changed']) {
-    bus.onBroadcast<{ sessionIds: string[] }>(change, ({ sessionIds }) =>
-      sessions.forget(({ sessionId }) => sessionIds.includes(sessionId)),
-    );
+    bus.onBroadcast<{ sessionIds: string[] }>(change, ({ sessionIds }) => {
+      sessions.forget(({ sessionId }) => sessionIds.includes(sessionId));
+      authenticator.noteChange({ sessionIds, isEnd: change === 'session.ended' });
+    });
   }
-  return new Authenticator({ tokens, sessions, cookies, permits });
+  return authenticator;
 }
 
 /** Nothing has been done before authentication ends, so that a timeout there counts as an unavailable service. */

@@ -76,6 +76,11 @@ describe('a body', () => {
     ['half a surrogate pair', '{"name":"a\\ud800b"}', ['name']],
     ['number out of range', '{"name":"a","x":1e400}', ['x']],
     ['integer that is not exact', '{"name":"a","x":9007199254740993}', ['x']],
+    [
+      'object of 1,001 keys',
+      JSON.stringify({ name: 'a', x: Object.fromEntries(Array(1_001).fill(1).entries()) }),
+      ['x'],
+    ],
   ])('with a %s is refused by path', async (_what, body, path) => {
     const tool = body.includes('subject') ? 'create_campaign' : 'create_tag';
     const answer = await gateway.call(token, tool, body);

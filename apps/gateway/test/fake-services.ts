@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NatsContext } from '@nestjs/microservices';
 import { BusServer, CallerReader } from '#bus';
 import type { Approval, AuditEntry, TokenFacts } from '#contracts';
+import { testLogLevel } from '#testing';
 import { failureOf, hashApiToken } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { boot } from '../src/boot.js';
@@ -157,7 +158,7 @@ export class TestGateway {
         NATS_URL: natsUrl(),
         NATS_NAMESPACE: namespace,
         MASTER_KEY: masterKey,
-        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+        LOG_LEVEL: testLogLevel,
         PORT: '0',
         ...environment,
       }),

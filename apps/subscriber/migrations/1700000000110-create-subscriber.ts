@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the tables of subscribers, their data, and the definitions that name the data. */
 export class CreateSubscriber1700000000110 implements MigrationInterface {
   name = 'CreateSubscriber1700000000110';
 

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Frozen sets of people, and files made of them. */
 export class CreateAudience1700000000130 implements MigrationInterface {
   name = 'CreateAudience1700000000130';
 

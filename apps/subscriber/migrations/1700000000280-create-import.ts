@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the tables of imports that run as jobs: their state, their file, and the file of the refused rows. */
 export class CreateImport1700000000280 implements MigrationInterface {
   name = 'CreateImport1700000000280';
 

@@ -5,6 +5,7 @@ import type { ServiceBus } from '#bus';
 import { messageRequests, domainRequests } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
+  KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -106,9 +107,9 @@ const migrations = [
   CreateImport1700000000280,
   RememberWholeRequests1700000000900,
   CreateMasterKeyCheck1700000000950,
+  KeepLateEvents1700000000970,
 ];
 
-/** The composition root: which repositories each noun's tools are given. */
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({
   service: 'subscriber',
   config,
@@ -164,13 +165,12 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     const choices = choiceStream(bus, config.NATS_REPLICAS);
     return [
       new ExportWorker({ dataSource, contexts, engine, bus, log }),
-      new ImportWorker({ dataSource, contexts, settings, hashAddress: hasherOf(config), log }),
+      new ImportWorker({ dataSource, contexts, settings, hashAddress: hasherOf(config), live: bus.live, log }),
       new ChoiceWorker({ stream: choices, contexts, log }),
     ];
   },
 });
 
-/** What filters are read with. */
 function filtering(bus: ServiceBus) {
   const settings = new OrganizationSettingsCache(bus);
   const owners = new FilterTargetClient(bus);

@@ -18,6 +18,7 @@ export function importWorker(harness: Harness): ImportWorker {
     contexts: new CallContexts('subscriber', dataSource, () => undefined),
     settings: new OrganizationSettingsCache(harness.bus),
     hashAddress: addressHasher(environmentFor('').MASTER_KEY!),
+    live: harness.bus.live,
     log: createLogger('spec', 'silent'),
   });
 }

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import {
   CreateMasterKeyCheck1700000000950,
+  KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -43,6 +44,7 @@ import { sealSecrets } from './secret/seal-secrets.job.js';
 import { WebhookSecrets } from './secret/webhook-secrets.js';
 import { CyclePauseWorker } from './engine/run/cycle-pause.worker.js';
 import { StatusChangeWorker } from './engine/run/status-change.worker.js';
+import { implementExplainWorkflow } from './engine/run/explain-workflow.requests.js';
 import { implementWorkflowRequests } from './authoring/workflow/workflow.requests.js';
 import { SubscriberDataRepository } from './engine/store/subscriber-data.repository.js';
 import { WorkflowRepository } from './engine/store/workflow.repository.js';
@@ -61,7 +63,6 @@ interface Claims {
 
 const secretsOf = ({ MASTER_KEY }: WorkflowConfig) => new WebhookSecrets(new SecretBox(MASTER_KEY, 'webhook-secrets'));
 
-/** Lists the workers that move runs, with the wait between idle polls and the concurrency of each. */
 export function engineLoops(
   config: WorkflowConfig,
   { contexts, bus, log, versions, wakeSignals, organizations }: EngineLoopDependencies,
@@ -96,7 +97,6 @@ export function engineLoops(
   ];
 }
 
-/** The composition root: the dependencies of each group of tools, and the background work. */
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {
   const wakeSignals = new WakeSignals();
   const secrets = secretsOf(config);
@@ -113,6 +113,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       EndEnrolments1700000000511,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
+      KeepLateEvents1700000000970,
       PauseCircles1700000001121,
     ],
     tools: ({ bus }) => {
@@ -120,6 +121,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });
       return [
         ({ manager }) => implementWorkflowRequests({ workflows: new WorkflowRepository(manager) }),
+        (context) => implementExplainWorkflow({ context, versions }),
         implementEmailRequests,
         subscriberDataFactory('workflow', ({ manager }) => new SubscriberDataRepository(manager)),
         (context) => implementWorkflowTools({ context, bus, fetcher, secrets }),

@@ -5,6 +5,7 @@ import type { workflow as workflowSchema, workflowRun } from '#contracts';
 import { newUuid, uuidOf } from '#database';
 import { createLogger } from '#observability';
 import { CallContexts, OrganizationSettingsCache, readEnvironment } from '#service-host';
+import { testLogLevel } from '#testing';
 import type { z } from 'zod';
 import { environmentFor } from '../../../test/harness/service-plans.js';
 import { workflowEnvironment } from '../src/config.js';
@@ -175,7 +176,7 @@ export class WorkflowFixture {
 
   /** Returns the workers of a further engine, which the test runs step by step. */
   loops(bus: ServiceBus = this.harness.bus): WorkItemWorkerOptions[] {
-    const log = createLogger('workflow', process.env.TEST_LOG_LEVEL ?? 'silent');
+    const log = createLogger('workflow', testLogLevel);
     const contexts = new CallContexts('workflow', this.harness.dataSource('workflow'), () => undefined);
     const config = readEnvironment(workflowEnvironment, environmentFor(this.harness.ownerUrl));
     return engineLoops(config, {

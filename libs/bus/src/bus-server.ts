@@ -14,7 +14,6 @@ const replyBytesMax = 8_000_000;
 /** Far more than subscriptions need to spread over a cluster, far less than the 5 s until an ending server breaks off. */
 const interestMs = 1_000;
 
-/** A connection, the subscriptions served over it, and the calls still to be answered over it. */
 interface ServedConnection {
   client: NatsConnection;
   subscriptions: Subscription[];
@@ -22,9 +21,9 @@ interface ServedConnection {
 }
 
 /**
- * Nest's NATS transport with our wire format: the body is the call's JSON arguments, the reply its outcome, without
- * Nest's packets. When stopped, it accepts no new call, answers the running ones and disconnects. When a server
- * announces its shutdown, the transport serves over another server first and then leaves in the same way.
+ * Nest's NATS transport with our wire format: the body is the call's JSON arguments, the reply its outcome. When
+ * stopped, or when its server announces a shutdown (after serving over another server), it accepts no new call, answers
+ * the running ones and disconnects.
  */
 export class BusServer extends ServerNats implements CustomTransportStrategy {
   readonly #connect: Pick<BusOptions, 'url' | 'name'>;

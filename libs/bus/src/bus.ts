@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, headers as newHeaders, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { domainRequests } from '#contracts';
+import { domainRequests, liveUpdateBroadcast } from '#contracts';
 import type { CallContract, CallSet, Data, Input } from '#contracts';
 import { traced, traceparent } from '#observability';
 import { callDeadlineMs, failureOf, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import { writeCaller } from './caller-header.js';
 import { ClockSkews } from './clock-skew.js';
+import { LiveUpdates } from './live-updates.js';
 import { Placement } from './placement.js';
 
 export interface BusOptions {
@@ -15,20 +16,18 @@ export interface BusOptions {
   url: string;
   /** Prefix of every subject, stream and bucket: several installations or test suites can share one server. */
   namespace: string;
-  /** Name of the connection in the server's lists. */
   name: string;
   /** The namespace in which the domain service answers, for a process of another cell; the own one without it. */
   home?: string | undefined;
   /** Namespaces of the other cells, for services that serve the organizations of all cells. */
   cells?: readonly string[];
   /**
-   * For how many milliseconds a call is offered again while no process takes it, its deadline permitting. It has done
-   * nothing then: a process that is replaced, or a server that ends, is not a failed call.
+   * For how many milliseconds a call is offered again while no process takes it (so that it has done nothing), its
+   * deadline permitting.
    */
   repeatMs?: number;
 }
 
-/** For each call of a set, a function that asks its owner and answers its data, or throws its refusal. */
 export type Client<S extends CallSet> = {
   [K in keyof S['calls']]: (
     input: Input<S['calls'][K] & CallContract>,
@@ -36,7 +35,6 @@ export type Client<S extends CallSet> = {
   ) => Promise<Data<S['calls'][K] & CallContract>>;
 };
 
-/** Client options that also hold for hosts: token or user of the URL, endless reconnecting, no costly stack traces. */
 export function connectionOptions({ url, name }: Pick<BusOptions, 'url' | 'name'>) {
   const urls = url.split(',').map((one) => new URL(one));
   const { username, password } = urls[0]!;
@@ -81,12 +79,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 export const connectElsewhere = (options: Pick<BusOptions, 'url' | 'name'>): Promise<NatsConnection> =>
   connect({ ...connectionOptions(options), waitOnFirstConnect: true });
 
-/** Calls `move` each time the server of a connection announces its end. */
 export async function onServerEnd(connection: NatsConnection, move: () => void): Promise<void> {
   for await (const status of connection.status()) if (status.type === 'ldm') move();
 }
 
-/** What services need of the bus to talk to each other. */
 export interface ServiceBus {
   readonly connected: boolean;
   /** How often the connection was lost: broadcasts may have been missed whenever this number grew. */
@@ -94,15 +90,15 @@ export interface ServiceBus {
   request(kind: CallKind, target: { service: string; name: string }, input: unknown, caller: Caller): Promise<Outcome>;
   /** A typed client of another service's calls; its functions throw RemoteFailure with the refusal the owner answered. */
   client<S extends CallSet>(set: S): Client<S>;
-  broadcast(subject: string, message: unknown): void;
+  readonly live: LiveUpdates;
+  /** @param to `home` for what the gateways of all cells hear */
+  broadcast(subject: string, message: unknown, to?: 'cell' | 'home'): void;
   /** @param from `home` for broadcasts of the domain service to all cells */
   onBroadcast<T>(subject: string, hear: (message: T) => void, from?: 'cell' | 'home'): void;
 }
 
-/** The first part of a subject: a public tool, an internal request, or what a tool would do. */
 export type CallKind = 'tools' | 'requests' | 'describe';
 
-/** A typed client over any way of asking. */
 export function clientOf<S extends CallSet>(set: S, ask: ServiceBus['request']): Client<S> {
   return Object.fromEntries(
     Object.keys(set.calls).map((name) => [
@@ -121,29 +117,27 @@ export function clientOf<S extends CallSet>(set: S, ask: ServiceBus['request']):
   ) as Client<S>;
 }
 
-/** Typed request/reply between services, and broadcasts. Durable streams: `eventStream`, `hitStream`. */
+/** Typed request/reply between services, and broadcasts. */
 export class Bus implements ServiceBus {
   #connected = true;
   #disconnects = 0;
   readonly #reconnectHearers: (() => void)[] = [];
-  /** The own cell. */
   readonly namespace: string;
-  /** The cell of the domain service. */
   readonly home: string;
   /** The namespaces of all cells that are served, the own one first. */
   readonly cells: readonly string[];
   readonly placement: Placement;
-  /** How far the clocks of the services that replied lately are from the one here. */
   readonly skews = new ClockSkews();
-  /** What calls go over while the server of `connection` ends. */
+  readonly live = new LiveUpdates((update) => {
+    // Updates are hints: without a connection they are not kept.
+    if (this.connected) this.broadcast(liveUpdateBroadcast, update, 'home');
+  });
   #detour: NatsConnection | null = null;
   #moving = false;
-  /** Calls that wait for their answer over a detour. */
   readonly #overDetour = new Map<NatsConnection, number>();
   readonly #options: BusOptions;
 
   constructor(
-    /** For the other adapters of this lib only. */
     readonly connection: NatsConnection,
     options: BusOptions,
   ) {
@@ -157,7 +151,6 @@ export class Bus implements ServiceBus {
     void onServerEnd(connection, () => void this.#takeDetour());
   }
 
-  /** Whether the server is reachable at this moment. */
   get connected(): boolean {
     return (this.#connected || this.#detour !== null) && !this.connection.isClosed();
   }
@@ -180,10 +173,7 @@ export class Bus implements ServiceBus {
     }
   }
 
-  /**
-   * Sends new calls over another server before this one closes its connections. This server still has some seconds to
-   * answer running calls. Other users of `connection` move when it breaks; the client reconnects by itself.
-   */
+  /** Sends new calls over another server before this one closes its connections, which still answer running calls. */
   async #takeDetour(): Promise<void> {
     if (this.#moving) return;
     this.#moving = true;
@@ -205,7 +195,6 @@ export class Bus implements ServiceBus {
     if (detour !== this.#detour && !this.#overDetour.has(detour)) void detour.close();
   }
 
-  /** Asks over the detour while there is one. */
   async #send(...[subject, body, options]: Parameters<NatsConnection['request']>): Promise<Msg> {
     const detour = this.#detour;
     if (!detour) return await this.connection.request(subject, body, options);
@@ -331,11 +320,13 @@ export class Bus implements ServiceBus {
   }
 
   /** Publishes to every process without a delivery guarantee: for caches, never for events. */
-  broadcast(subject: string, message: unknown): void {
-    this.connection.publish(`${this.namespace}.broadcast.${subject}`, JSON.stringify(message));
+  broadcast(subject: string, message: unknown, to: 'cell' | 'home' = 'cell'): void {
+    this.connection.publish(
+      `${to === 'home' ? this.home : this.namespace}.broadcast.${subject}`,
+      JSON.stringify(message),
+    );
   }
 
-  /** Hears broadcasts of a subject until the bus closes. */
   onBroadcast<T>(subject: string, hear: (message: T) => void, from: 'cell' | 'home' = 'cell'): void {
     this.connection.subscribe(`${from === 'home' ? this.home : this.namespace}.broadcast.${subject}`, {
       callback: (error: Error | null, message: Msg) => {
@@ -344,8 +335,8 @@ export class Bus implements ServiceBus {
     });
   }
 
-  /** Waits for running calls, then disconnects. */
   async close(): Promise<void> {
+    await this.live.flush();
     this.#leaveDetour();
     if (!this.connection.isClosed()) await this.connection.drain().catch(() => this.connection.close());
   }
@@ -358,7 +349,6 @@ function unavailable(service: string): Outcome<never> {
 /**
  * A caller for work that a service does by itself (jobs, consumers).
  * @param organizationId on whose behalf; empty for none
- * @param requestId what ties the log lines of this work together
  */
 export function serviceCaller(organizationId: string, requestId: string, deadlineMs = callDeadlineMs): Caller {
   const at = Date.now();

@@ -8,9 +8,7 @@ interface SentCaller extends Omit<Caller, 'now'> {
   sent?: {
     /** Which process sent it, since each has a monotonic clock of its own. */
     process: string;
-    /** Milliseconds on that clock. */
     atMs: number;
-    /** Milliseconds from then to the deadline. */
     remainingMs: number;
     /** Milliseconds between the start of the call and `atMs`. */
     ageMs: number;
@@ -23,7 +21,6 @@ const sendersMax = 1_000;
 /** A clock that runs slower than ours by 200 ppm gains 60 ms in that time. */
 const windowMs = 300_000;
 
-/** Writes a caller for a request to another process. */
 export function writeCaller(caller: Caller): string {
   const sent: SentCaller['sent'] = {
     process: processId,
@@ -35,9 +32,8 @@ export function writeCaller(caller: Caller): string {
 }
 
 /**
- * Reads the callers that other processes send. Deadline and instant are converted to this process's clock, so that any
- * offset between two clocks is harmless. Time that a request spent in a queue counts. The offset of a sender's
- * monotonic clock comes from its fastest request within some minutes.
+ * Deadline and instant are converted to this process's clock, so that any offset between two clocks is harmless. The
+ * offset of a sender's monotonic clock comes from its fastest request within some minutes.
  */
 export class CallerReader {
   readonly #senders = new Map<string, FastestTransit>();

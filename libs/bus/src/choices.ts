@@ -3,12 +3,10 @@ import type { Bus } from './bus.js';
 import { choiceStream } from './streams.js';
 import type { DurableStream } from './streams.js';
 
-/** How many choices are put back at a time. */
 const atOnce = 100;
 
 /**
- * Stores a choice until the subscriber service has applied it. A choice of the same message that still waits is
- * replaced, so a link that is used again and again takes the room of one message.
+ * Stores a choice until the subscriber service has applied it, in place of one of the same message that still waits.
  * @param timeoutMs how long the server's acknowledgement is waited for
  * @throws when the choice was not acknowledged: it may or may not be stored, and storing it again is harmless
  */
@@ -26,8 +24,7 @@ export async function listWaitingChoices(cell: Pick<Bus, 'connection' | 'namespa
 }
 
 /**
- * Puts choices of a backup back, for the subscriber service to apply before its next start is ready. Choices keep the
- * instant at which they were made; putting one back twice changes nothing.
+ * Puts choices of a backup back, with the instants at which they were made; putting one back twice changes nothing.
  * @param replicas of the stream, if it has to be created
  */
 export async function restoreWaitingChoices(

@@ -33,7 +33,6 @@ export class ClockSkews {
     this.#measured.set(service, { skewMs, roundTripMs, takenMs });
   }
 
-  /** Milliseconds by which each service's clock is ahead of the one here; without those not heard of for a minute. */
   list(): { service: string; skewMs: number }[] {
     const nowMs = this.monotonicMs();
     return [...this.#measured.keys()].flatMap((service) => {

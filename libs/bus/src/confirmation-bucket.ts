@@ -9,7 +9,6 @@ const wrongRevision = 10071;
 /** Most confirmations come to the gateway that asked for them, within seconds. */
 const rememberedMax = 1_000;
 
-/** Pending confirmations in a JetStream bucket whose entries live as long as a code. */
 export class ConfirmationBucket implements ConfirmationStore {
   #bucket: Promise<KV> | null = null;
   readonly #remembered = new Map<string, StoredConfirmation>();
@@ -20,7 +19,7 @@ export class ConfirmationBucket implements ConfirmationStore {
     private readonly replicas = 1,
   ) {}
 
-  /** Runs `work` on the bucket. After an error the next call opens the bucket again, which recreates a lost one. */
+  /** After an error the next call opens the bucket again, which recreates a lost one. */
   async #on<T>(work: (bucket: KV) => Promise<T>): Promise<T> {
     this.#bucket ??= new Kvm(this.bus.connection).create(`${this.bus.namespace}_confirmations`, {
       ttl: confirmationWindowMs,

@@ -4,6 +4,7 @@ export * from './choices.js';
 export * from './caller-header.js';
 export * from './clock-skew.js';
 export * from './confirmation-bucket.js';
+export * from './live-updates.js';
 export * from './namespace.js';
 export * from './placement.js';
 export * from './streams.js';

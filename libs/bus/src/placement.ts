@@ -1,7 +1,4 @@
-/**
- * Placement maps each organization to the namespace of the cell that keeps its data. An organization never moves, so
- * entries never expire.
- */
+/** Maps organizations to the namespaces of their cells; an organization never moves, so entries never expire. */
 export class Placement {
   readonly #cells = new Map<string, string>();
 
@@ -14,7 +11,6 @@ export class Placement {
     private readonly ask: ((organizationId: string) => Promise<string | null>) | null,
   ) {}
 
-  /** Remembers a cell that the domain service reported along with another answer. */
   note({ organizationId, cell }: { organizationId: string; cell: string | null }): void {
     if (cell !== null || this.ask) this.#cells.set(organizationId, cell ?? this.home);
   }

@@ -19,37 +19,37 @@ import type {
 import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 
-/** A message as consumers see it: parsed, and acknowledged when its effect is committed. */
 export interface StreamMessage<T> {
   body: T;
   /** How often it was delivered, 1 the first time. */
   deliveries: number;
   ack(): void;
-  /** Asks for it again after some milliseconds. */
   nak(delayMs: number): void;
-  /** Says that it is still being worked on. */
   working(): void;
   /** Never again: it cannot be read. */
   term(reason: string): void;
 }
 
-/** JetStream's answers for what does not exist. */
+export interface TailMessage {
+  sequence: number;
+  /** Without the namespace. */
+  subject: string;
+  at: Date;
+  data: Uint8Array;
+}
+
 const streamNotFound = 10059;
 const consumerNotFound = 10014;
-/** JetStream's answer when a consumer exists with other settings. */
 const consumerExists = 10148;
-/** JetStream's answer when another one has the name. */
 const streamNameInUse = 10058;
 /** Where a stream keeps when it was made: the server's own `created` moves when a stream is updated after a restart. */
 const createdKey = 'tidings_created';
 
-/** A running read of a consumer. */
 export interface Reading {
   stop(): Promise<void>;
   closed: Promise<void>;
 }
 
-/** Where a stream is: a bus, or its connection and the namespace of another cell. */
 type StreamPlace = Pick<Bus, 'connection' | 'namespace'>;
 
 interface StreamPlan {
@@ -57,21 +57,20 @@ interface StreamPlan {
   subjects: string[];
   /** `limits` keeps messages for all consumers, `workqueue` until one has acknowledged. */
   retention: 'limits' | 'workqueue';
-  /** Messages older than this are dropped; `none` keeps them until they are acknowledged. */
   maxAgeMs: number | 'none';
   replicas: number;
   /** Maximum number of stored messages: the stream refuses further ones and drops none it has stored. */
   messagesMax?: number;
   /** A message replaces the one of the same subject that still waits. */
   onePerSubject?: true;
+  /** Keeps messages in the server’s memory, up to this number of bytes; the oldest make room, and all end with the server. */
+  memoryBytesMax?: number;
 }
 
-/** What a stream holds at one moment. */
 export interface StoredMessages {
   count: number;
   firstSequence: number;
   lastSequence: number;
-  /** When the oldest of them was stored; null if there is none. */
   oldestAt: Date | null;
 }
 
@@ -93,7 +92,7 @@ const duplicateWindowMs = 120_000;
 /** A server that leads a stream no more forgets who waits there; who misses two signs of life asks again. */
 const signOfLifeMs = 5_000;
 
-/** A durable stream of JSON messages. Creating it again is harmless; a stream whose store was lost is recreated. */
+/** A durable stream of JSON messages; a stream whose store was lost is recreated. */
 export class DurableStream {
   readonly #name: string;
   #manager: JetStreamManager | null = null;
@@ -120,15 +119,16 @@ export class DurableStream {
    */
   async ensure(): Promise<string> {
     const { streams } = await this.#api();
-    const { maxAgeMs, messagesMax, onePerSubject } = this.plan;
+    const { maxAgeMs, messagesMax, onePerSubject, memoryBytesMax } = this.plan;
     const settings = {
       subjects: this.plan.subjects.map((subject) => `${this.bus.namespace}.${subject}`),
       retention: this.plan.retention === 'limits' ? RetentionPolicy.Limits : RetentionPolicy.Workqueue,
-      storage: StorageType.File,
+      storage: memoryBytesMax === undefined ? StorageType.File : StorageType.Memory,
       max_age: maxAgeMs === 'none' ? 0 : nanos(maxAgeMs),
       num_replicas: this.plan.replicas,
       duplicate_window: nanos(maxAgeMs === 'none' ? duplicateWindowMs : Math.min(duplicateWindowMs, maxAgeMs)),
       ...(messagesMax !== undefined && { max_msgs: messagesMax, discard: DiscardPolicy.New }),
+      ...(memoryBytesMax !== undefined && { max_bytes: memoryBytesMax, discard: DiscardPolicy.Old }),
       ...(onePerSubject && { max_msgs_per_subject: 1, allow_direct: true }),
     };
     const known = (await this.#info()) ?? (await this.#add(settings));
@@ -193,7 +193,6 @@ export class DurableStream {
     });
   }
 
-  /** Returns what the stream holds; null if it does not exist. */
   async stored(): Promise<StoredMessages | null> {
     const info = await this.#info();
     if (!info) return null;
@@ -214,8 +213,8 @@ export class DurableStream {
   }
 
   /**
-   * Makes a durable consumer exist. Redelivery never stops by itself: a message that keeps failing is the reader's to
-   * put aside, so that it is not dropped without a trace.
+   * Redelivery never stops by itself: a message that keeps failing is the reader's to put aside, so that it is not
+   * dropped without a trace.
    */
   async ensureConsumer(durable: string, filter: string, ackWaitMs: number, maxAckPending: number): Promise<void> {
     const settings = { durable, filter, ackWaitMs, maxAckPending };
@@ -262,7 +261,6 @@ export class DurableStream {
     });
   }
 
-  /** How many messages a consumer has not acknowledged. */
   async pending(durable: string): Promise<number> {
     const { consumers } = await this.#api();
     const info = await consumers.info(this.#name, durable);
@@ -275,7 +273,7 @@ export class DurableStream {
    * ended, also because the stream is gone
    */
   async consume<T>(durable: string, ahead: number, take: (message: StreamMessage<T>) => void): Promise<Reading> {
-    const readings = (this.#readings ??= this.#listen());
+    this.#readings ??= this.#listen();
     const created = this.#created;
     const consumer = await this.#client.consumers.get(this.#name, durable);
     const messages: ConsumerMessages = await consumer.consume({
@@ -301,6 +299,36 @@ export class DurableStream {
         });
       },
     });
+    return this.#reading(messages, created);
+  }
+
+  /**
+   * Delivers stored and new messages in order from a sequence on, to this reader alone, and takes none.
+   * @returns as `consume` does
+   */
+  async tail(from: number, take: (message: TailMessage) => void): Promise<Reading> {
+    this.#readings ??= this.#listen();
+    const created = this.#created;
+    const consumer = await this.#client.consumers.get(this.#name, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: from,
+    });
+    const messages = await consumer.consume({
+      idle_heartbeat: signOfLifeMs,
+      abort_on_missing_resource: true,
+      callback: (message: JsMsg) =>
+        take({
+          sequence: message.seq,
+          subject: message.subject.slice(this.bus.namespace.length + 1),
+          at: message.time,
+          data: message.data,
+        }),
+    });
+    return this.#reading(messages, created);
+  }
+
+  #reading(messages: ConsumerMessages, created: string): Reading {
+    const readings = this.#readings!;
     readings.set(messages, created);
     return {
       stop: async () => {
@@ -340,10 +368,7 @@ export const hitStream = (bus: StreamPlace, replicas = 1): DurableStream =>
 /** About 300 MB on disk and 75 MB of the server's memory; a campaign to 10 million recipients brings some 50,000. */
 const choicesMax = 500_000;
 
-/**
- * The stream of unsubscriptions that wait for the subscriber service: subjects `choices.unsubscribe.<message>`. They are
- * kept without an age until they are applied, and a repeated one replaces the one before.
- */
+/** The stream of unsubscriptions that wait for the subscriber service: subjects `choices.unsubscribe.<message>`. */
 export const choiceStream = (bus: StreamPlace, replicas = 1): DurableStream =>
   new DurableStream(bus, {
     name: 'choices',
@@ -352,5 +377,18 @@ export const choiceStream = (bus: StreamPlace, replicas = 1): DurableStream =>
     maxAgeMs: 'none',
     messagesMax: choicesMax,
     onePerSubject: true,
+    replicas,
+  });
+
+export const liveUpdateMaxAgeMs = 600_000;
+
+/** The stream of updates for those who watch records, and of broadcasts that are such updates too. */
+export const uiStream = (bus: StreamPlace, replicas = 1): DurableStream =>
+  new DurableStream(bus, {
+    name: 'ui',
+    subjects: ['broadcast.ui', 'broadcast.organization.changed', 'broadcast.member.changed'],
+    retention: 'limits',
+    maxAgeMs: liveUpdateMaxAgeMs,
+    memoryBytesMax: 64 * 1024 * 1024,
     replicas,
   });

@@ -5,17 +5,17 @@ import type { Tools } from './tools.js';
 
 export type ToolName = keyof Tools;
 export type ToolInput<T extends ToolName> = Tools[T]['input'];
-/** What a tool answers. */
 export type ToolData<T extends ToolName> = Tools[T]['data'];
 
 /** Decides on a confirmation: true carries the call out. */
 export type Confirm = (question: ConfirmationQuestion) => boolean | Promise<boolean>;
 
 export interface TidingsOptions {
-  /** Where the gateway is, such as `https://mail.example.org`. */
   baseUrl: string;
-  /** An API token. */
-  token: string;
+  /** An API token; none where a session's cookie names the caller. */
+  token?: string;
+  /** Further headers of each call, read at each attempt, such as Tidings-Csrf. */
+  headers?: () => Readonly<Record<string, string>>;
   /** Asked for every call that needs a confirmation; without it such calls throw ConfirmationRequired. */
   confirm?: Confirm;
   /** How often a call is repeated after trouble on the way, or when the service asks to wait (default 4). */
@@ -24,7 +24,6 @@ export interface TidingsOptions {
   waitMsMax?: number;
   /** How long one answer may take, in milliseconds (default 30,000). */
   timeoutMs?: number;
-  /** Another fetch than the platform's. */
   fetch?: typeof fetch;
 }
 
@@ -32,6 +31,8 @@ export interface CallOptions {
   confirm?: Confirm;
   /** Names the call, so that it has its effect once however often it is repeated; made up for writes when left out. */
   idempotencyKey?: string;
+  /** The `updatedAt` that the record must still have; if another call changed it, the call is refused. */
+  ifMatch?: string;
   signal?: AbortSignal;
 }
 
@@ -62,15 +63,12 @@ export class TidingsClient {
     });
   }
 
-  /**
-   * Calls a tool.
-   * @throws TidingsError for a refusal; ConfirmationRequired when the call was not confirmed
-   */
+  /** @throws TidingsError for a refusal; ConfirmationRequired when the call was not confirmed */
   async call<T extends ToolName>(tool: T, input: ToolInput<T>, options: CallOptions = {}): Promise<ToolData<T>> {
     const idempotencyKey = readingTools.has(tool) ? options.idempotencyKey : keyOf(options);
     const sent = { ...options, ...(idempotencyKey && { idempotencyKey }) };
     const call = { ...sent, method: 'POST' as const, path: `/api/v2/tools/${tool}` };
-    let answer = await this.#insist({ ...call, body: input });
+    let answer = await this.#sendWithRetries({ ...call, body: input });
     if (answer.body.error === 'CONFIRMATION_REQUIRED') {
       const question = answer.body as unknown as ConfirmationQuestion;
       const confirm = options.confirm ?? this.options.confirm;
@@ -78,7 +76,7 @@ export class TidingsClient {
       if (confirmationCode === undefined || !confirm || !(await confirm(question))) {
         throw new ConfirmationRequired(answer.status, question, requestIdOf(answer));
       }
-      answer = await this.#insist({ ...call, body: { ...input, confirmationCode } });
+      answer = await this.#sendWithRetries({ ...call, body: { ...input, confirmationCode } });
     }
     return dataOf(answer).data as ToolData<T>;
   }
@@ -95,11 +93,11 @@ export class TidingsClient {
     options: CallOptions = {},
   ): Promise<D> {
     const sent = method === 'GET' ? options : { ...options, idempotencyKey: keyOf(options) };
-    return dataOf(await this.#insist({ ...sent, method, path: `/api/v1${path}`, body })) as D;
+    return dataOf(await this.#sendWithRetries({ ...sent, method, path: `/api/v1${path}`, body })) as D;
   }
 
   /** Repeats a call until it gets a final answer; writes carry a key, so that they have their effect once. */
-  async #insist(sent: Sent): Promise<Answered> {
+  async #sendWithRetries(sent: Sent): Promise<Answered> {
     const { retries = 4, waitMsMax = 60_000 } = this.options;
     for (let tries = 0; ; tries++) {
       const answer = await this.#send(sent).catch((error: unknown) => trouble(error, sent.signal));
@@ -114,15 +112,17 @@ export class TidingsClient {
     }
   }
 
-  async #send({ method, path, body, idempotencyKey, signal }: Sent): Promise<Answered> {
-    const { baseUrl, token, timeoutMs = 30_000, fetch: send = fetch } = this.options;
+  async #send({ method, path, body, idempotencyKey, ifMatch, signal }: Sent): Promise<Answered> {
+    const { baseUrl, token, headers, timeoutMs = 30_000, fetch: send = fetch } = this.options;
     const limit = AbortSignal.timeout(timeoutMs);
     const response = await send(`${baseUrl.replace(/\/+$/, '')}${path}`, {
       method,
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
       headers: {
-        authorization: `Bearer ${token}`,
+        ...headers?.(),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         'user-agent': `tidings-client/${version}`,
+        ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
         ...(body && { 'content-type': 'application/json' }),
         ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
       },
@@ -146,7 +146,14 @@ function parsed(text: string): Record<string, unknown> {
 
 function dataOf(answer: Answered): Record<string, unknown> {
   if (answer.status < 300) return answer.body;
-  throw new TidingsError(answer.status, answer.body, requestIdOf(answer));
+  throw new TidingsError(answer.status, { ...retryAtOf(answer), ...answer.body }, requestIdOf(answer));
+}
+
+/** A proxy in front of the service may name the wait in the header alone. */
+function retryAtOf({ headers }: Answered): { retryAt?: string } {
+  const seconds = headers.get('retry-after');
+  if (seconds === null || !/^\d+$/.test(seconds)) return {};
+  return { retryAt: new Date(Date.now() + Number(seconds) * 1000).toISOString() };
 }
 
 const requestIdOf = ({ headers }: Answered): string | null => headers.get('x-request-id');
@@ -158,7 +165,6 @@ function trouble(cause: unknown, signal: AbortSignal | undefined): TidingsError 
   return new TidingsError(0, { error: `No answer: ${error}`, code: 'NO_ANSWER' }, null, { cause });
 }
 
-/** As long as the service says, else a little longer each time. */
 function waitOf(answer: Answered | TidingsError, tries: number): number {
   const said = answer instanceof TidingsError ? null : answer.headers.get('retry-after');
   if (said !== null && /^\d+$/.test(said)) return Number(said) * 1000;

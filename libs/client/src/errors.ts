@@ -1,4 +1,3 @@
-/** A problem with one parameter. */
 export interface Issue {
   path: (string | number)[];
   message: string;
@@ -14,7 +13,6 @@ export interface ConfirmationQuestion {
   expiresAt?: string;
 }
 
-/** How a refusal came over HTTP. */
 interface FailureBody {
   error?: string;
   code?: string;
@@ -31,7 +29,6 @@ export class TidingsError extends Error {
   /** The refusal itself, such as CAMPAIGN_NOT_DRAFT. */
   readonly reason: string | null;
   readonly issues: readonly Issue[];
-  /** From when on the same call may succeed. */
   readonly retryAt: Date | null;
 
   constructor(

@@ -13,6 +13,7 @@ export const readingTools: ReadonlySet<string> = new Set([
   'get_subscriber',
   'list_subscriber_events',
   'get_merge_values',
+  'get_engagement_series',
   'explain',
   'get_subscriber_details',
   'search_subscribers',
@@ -73,6 +74,7 @@ export const readingTools: ReadonlySet<string> = new Set([
   'get_send',
   'list_messages',
   'get_message',
+  'get_organization',
 ]);
 
 /** What each tool takes, and what it answers. */
@@ -556,12 +558,37 @@ export interface Tools {
       shows: boolean[];
     };
   };
-  /** Explains why a subscriber got a mail or not, or why they are in a segment or not. */
+  /** Returns the results of an organization's mail by hour or day in its time zone, with zeros for gaps. */
+  get_engagement_series: {
+    input: {
+      interval: 'HOUR' | 'DAY';
+      from?: string | undefined;
+      to?: string | undefined;
+      kind?: 'CAMPAIGN' | 'WORKFLOW' | 'TRANSACTIONAL' | undefined;
+    };
+    data: {
+      points: {
+        at: string;
+        sent: number;
+        delivered: number;
+        bounced: number;
+        complained: number;
+        unsubscribed: number;
+        opens: number;
+        uniqueOpens: number;
+        clicks: number;
+        uniqueClicks: number;
+      }[];
+      timezone: string;
+    };
+  };
+  /** Explains why a subscriber got a mail, entered a workflow or is in a segment, or why not. */
   explain: {
     input: {
       subscriberId?: string | undefined;
       email?: string | undefined;
       campaignId?: string | undefined;
+      workflowId?: string | undefined;
       segmentId?: string | undefined;
       messageId?: string | undefined;
     };
@@ -576,6 +603,8 @@ export interface Tools {
         | 'REFUSED'
         | 'IN_DOUBT'
         | 'NOT_IN_AUDIENCE'
+        | 'RUNNING'
+        | 'COMPLETED'
         | 'NOT_STARTED'
         | 'IN'
         | 'OUT';
@@ -5267,6 +5296,8 @@ export interface Tools {
       role: 'viewer' | 'editor' | 'approver' | 'admin' | 'owner' | null;
       scopes: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[];
       asks: boolean;
+      /** Of a token that is bound to toolsets */
+      toolsets?: string[] | undefined;
       /** Calls a minute */
       rateLimit: number;
       organizations: {
@@ -5349,7 +5380,7 @@ export interface Tools {
       };
     };
   };
-  /** Removes a member from the organization. Their sessions lose it within a second. */
+  /** Removes a member from the organization. Their sessions and PERSONAL tokens lose it within a second. */
   remove_member: {
     input: {
       userId: string;
@@ -5457,6 +5488,8 @@ export interface Tools {
           after: unknown;
         }[];
         contentHash: string;
+        /** Whether approving would be refused because the content changed; null when it is not PENDING or unknown */
+        stale: boolean | null;
         decidedAt: string | null;
         decidedBy: string | null;
         note: string | null;
@@ -5512,6 +5545,8 @@ export interface Tools {
           after: unknown;
         }[];
         contentHash: string;
+        /** Whether approving would be refused because the content changed; null when it is not PENDING or unknown */
+        stale: boolean | null;
         decidedAt: string | null;
         decidedBy: string | null;
         note: string | null;
@@ -5667,6 +5702,445 @@ export interface Tools {
         html: string | null;
         text: string | null;
       } | null;
+    };
+  };
+  /** Creates an API token and returns its secret. */
+  create_api_token: {
+    input: {
+      name: string;
+      scopes: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[];
+      expiresAt?: (string | null) | undefined;
+      selfConfirm?: boolean | undefined;
+      toolsets?:
+        | (
+            | 'tags'
+            | 'subscribers'
+            | 'campaigns'
+            | 'workflows'
+            | 'segments'
+            | 'analytics'
+            | 'settings'
+            | 'skills'
+            | 'email'
+            | 'domains'
+            | 'deliverability'
+            | 'images'
+            | 'transfer'
+            | 'web'
+            | 'members'
+            | 'access'
+            | 'core'
+          )[]
+        | undefined;
+      kind?: 'ORGANIZATION' | 'PERSONAL' | undefined;
+    };
+    data: {
+      token: {
+        id: string;
+        name: string;
+        kind: 'ORGANIZATION' | 'PERSONAL';
+        lastFour: string;
+        scopes: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[];
+        /** null: every tool of its scopes */
+        toolsets: string[] | null;
+        selfConfirm: boolean;
+        /** null: the operator's command */
+        createdBy: {
+          id: string;
+          name: string;
+        } | null;
+        createdAt: string;
+        expiresAt: string | null;
+        revokedAt: string | null;
+        lastUsedAt: string | null;
+      };
+      /** The token itself; shown this once */
+      secret: string;
+    };
+  };
+  /** Lists the API tokens of the organization, the newest first. */
+  list_api_tokens: {
+    input: {
+      includeEnded?: boolean | undefined;
+    };
+    data: {
+      tokens: {
+        id: string;
+        name: string;
+        kind: 'ORGANIZATION' | 'PERSONAL';
+        lastFour: string;
+        scopes: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[];
+        /** null: every tool of its scopes */
+        toolsets: string[] | null;
+        selfConfirm: boolean;
+        /** null: the operator's command */
+        createdBy: {
+          id: string;
+          name: string;
+        } | null;
+        createdAt: string;
+        expiresAt: string | null;
+        revokedAt: string | null;
+        lastUsedAt: string | null;
+      }[];
+    };
+  };
+  /** Renames an API token, or narrows its scopes, its toolsets or its life. */
+  update_api_token: {
+    input: {
+      tokenId: string;
+      name?: string | undefined;
+      scopes?: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[] | undefined;
+      toolsets?:
+        | (
+            | 'tags'
+            | 'subscribers'
+            | 'campaigns'
+            | 'workflows'
+            | 'segments'
+            | 'analytics'
+            | 'settings'
+            | 'skills'
+            | 'email'
+            | 'domains'
+            | 'deliverability'
+            | 'images'
+            | 'transfer'
+            | 'web'
+            | 'members'
+            | 'access'
+            | 'core'
+          )[]
+        | undefined;
+      expiresAt?: string | undefined;
+    };
+    data: {
+      token: {
+        id: string;
+        name: string;
+        kind: 'ORGANIZATION' | 'PERSONAL';
+        lastFour: string;
+        scopes: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[];
+        /** null: every tool of its scopes */
+        toolsets: string[] | null;
+        selfConfirm: boolean;
+        /** null: the operator's command */
+        createdBy: {
+          id: string;
+          name: string;
+        } | null;
+        createdAt: string;
+        expiresAt: string | null;
+        revokedAt: string | null;
+        lastUsedAt: string | null;
+      };
+    };
+  };
+  /** Replaces the secret of an API token; its id and its rights stay. */
+  rotate_api_token: {
+    input: {
+      tokenId: string;
+      overlapHours?: number | undefined;
+    };
+    data: {
+      token: {
+        id: string;
+        name: string;
+        kind: 'ORGANIZATION' | 'PERSONAL';
+        lastFour: string;
+        scopes: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[];
+        /** null: every tool of its scopes */
+        toolsets: string[] | null;
+        selfConfirm: boolean;
+        /** null: the operator's command */
+        createdBy: {
+          id: string;
+          name: string;
+        } | null;
+        createdAt: string;
+        expiresAt: string | null;
+        revokedAt: string | null;
+        lastUsedAt: string | null;
+      };
+      /** The token itself; shown this once */
+      secret: string;
+      oldEndsAt: string;
+    };
+  };
+  /** Revokes an API token at once. */
+  revoke_api_token: {
+    input: {
+      tokenId: string;
+    };
+    data: {
+      token: {
+        id: string;
+        name: string;
+        kind: 'ORGANIZATION' | 'PERSONAL';
+        lastFour: string;
+        scopes: ('read' | 'write' | 'test' | 'send' | 'approve' | 'admin')[];
+        /** null: every tool of its scopes */
+        toolsets: string[] | null;
+        selfConfirm: boolean;
+        /** null: the operator's command */
+        createdBy: {
+          id: string;
+          name: string;
+        } | null;
+        createdAt: string;
+        expiresAt: string | null;
+        revokedAt: string | null;
+        lastUsedAt: string | null;
+      };
+    };
+  };
+  /** Lists calls that changed something or were to, and sign-ins: who, what, when; the newest first. */
+  list_audit_entries: {
+    input: {
+      /** A tok_ or usr_ id */
+      actorId?: string | undefined;
+      /** A tool, an endpoint of v1, or an action such as sign_in */
+      tool?: string | undefined;
+      target?: string | undefined;
+      /** OK, or the reason of a refusal */
+      outcome?: string | undefined;
+      source?: 'tools' | 'v1' | 'mcp' | 'session' | undefined;
+      since?: string | undefined;
+      until?: string | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    data: {
+      entries: {
+        id: string;
+        at: string;
+        actor: {
+          kind: 'TOKEN' | 'USER' | 'OPERATOR' | 'SERVICE';
+          id: string;
+          name: string | null;
+        };
+        tool: string;
+        target: string | null;
+        source: 'tools' | 'v1' | 'mcp' | 'session';
+        outcome: string;
+        requestId: string;
+        sessionId: string | null;
+        /** null after 90 days */
+        ip: string | null;
+        approvedBy: {
+          id: string;
+          name: string | null;
+        } | null;
+      }[];
+      nextCursor: string | null;
+    };
+  };
+  /** Returns a link to the audit log as a CSV or JSON file. */
+  export_audit_log: {
+    input: {
+      /** A tok_ or usr_ id */
+      actorId?: string | undefined;
+      /** A tool, an endpoint of v1, or an action such as sign_in */
+      tool?: string | undefined;
+      target?: string | undefined;
+      /** OK, or the reason of a refusal */
+      outcome?: string | undefined;
+      source?: 'tools' | 'v1' | 'mcp' | 'session' | undefined;
+      since?: string | undefined;
+      until?: string | undefined;
+      format?: 'CSV' | 'JSON' | undefined;
+    };
+    data: {
+      downloadUrl: string;
+      expiresAt: string;
+    };
+  };
+  /** Returns the settings of the organization, its plan, its quotas and their use. */
+  get_organization: {
+    input: Record<string, never>;
+    data: {
+      organization: {
+        id: string;
+        name: string;
+        timezone: string;
+        address: string | null;
+        plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+        doubleOptIn: boolean;
+        createdAt: string;
+        updatedAt: string;
+        number: number;
+        currency: string;
+        trackOpens: boolean;
+        trackClicks: boolean;
+        approvals: 'AGENTS' | 'ALL';
+        approvalHours: number;
+        tokenDaysMax: number | null;
+        sendDelaySeconds: number;
+        requireSecondFactor: false;
+      };
+      plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+      /** null: without a bound */
+      quotas: Record<string, number | null>;
+      /** Of each quota; null while its service does not respond */
+      usage: Record<string, number | null>;
+    };
+  };
+  /** Updates the settings of the organization. */
+  update_organization: {
+    input: {
+      name?: string | undefined;
+      /** An IANA name such as Europe/Paris */
+      timezone?: string | undefined;
+      /** Postal address for footers */
+      address?: (string | null) | undefined;
+      currency?: string | undefined;
+      doubleOptIn?: boolean | undefined;
+      trackOpens?: boolean | undefined;
+      trackClicks?: boolean | undefined;
+      approvals?: 'AGENTS' | 'ALL' | undefined;
+      /** Hours for which a call waits for approval */
+      approvalHours?: number | undefined;
+      /** Longest life of new tokens; null: any */
+      tokenDaysMax?: (number | null) | undefined;
+      requireSecondFactor?: boolean | undefined;
+      sendDelaySeconds?: number | undefined;
+    };
+    data: {
+      organization: {
+        id: string;
+        name: string;
+        timezone: string;
+        address: string | null;
+        plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+        doubleOptIn: boolean;
+        createdAt: string;
+        updatedAt: string;
+        number: number;
+        currency: string;
+        trackOpens: boolean;
+        trackClicks: boolean;
+        approvals: 'AGENTS' | 'ALL';
+        approvalHours: number;
+        tokenDaysMax: number | null;
+        sendDelaySeconds: number;
+        requireSecondFactor: false;
+      };
+      plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+      /** null: without a bound */
+      quotas: Record<string, number | null>;
+      /** Of each quota; null while its service does not respond */
+      usage: Record<string, number | null>;
+    };
+  };
+  /** Lists the organizations of this installation. For its operators. */
+  list_organizations: {
+    input: Record<string, never>;
+    data: {
+      organizations: {
+        id: string;
+        name: string;
+        timezone: string;
+        address: string | null;
+        plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+        doubleOptIn: boolean;
+        createdAt: string;
+        updatedAt: string;
+        number: number;
+        ratePerMinute: number;
+        currency: string;
+        quotas: Record<string, number | null>;
+        cell: string | null;
+      }[];
+    };
+  };
+  /** Creates an organization that can send at once from its sandbox domain. For operators of the installation. */
+  create_organization: {
+    input: {
+      name: string;
+      cell?: (string | null) | undefined;
+    };
+    data: {
+      organization: {
+        id: string;
+        name: string;
+        timezone: string;
+        address: string | null;
+        plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+        doubleOptIn: boolean;
+        createdAt: string;
+        updatedAt: string;
+        number: number;
+        ratePerMinute: number;
+        currency: string;
+        quotas: Record<string, number | null>;
+        cell: string | null;
+      };
+      sender: {
+        id: string;
+        displayName: string;
+        localPart: string;
+        domain: string;
+        email: string;
+        replyTo: string | null;
+        isDefault: boolean;
+      };
+    };
+  };
+  /** Sets the plan, the quotas, the rate limit or the limit of custom fields of an organization. For operators of the installation. */
+  set_organization_plan: {
+    input: {
+      organizationId: string;
+      plan?: 'FREE' | 'PREMIUM' | 'ENTERPRISE' | undefined;
+      quotas?: Record<string, number | null> | undefined;
+      ratePerMinute?: (number | null) | undefined;
+      customFieldsMax?: (number | null) | undefined;
+    };
+    data: {
+      organization: {
+        id: string;
+        name: string;
+        timezone: string;
+        address: string | null;
+        plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+        doubleOptIn: boolean;
+        createdAt: string;
+        updatedAt: string;
+        number: number;
+        ratePerMinute: number;
+        currency: string;
+        quotas: Record<string, number | null>;
+        cell: string | null;
+      };
+      /** null when customFieldsMax was omitted */
+      customFields: {
+        limit: number;
+        used: number;
+      } | null;
+    };
+  };
+  /** Lists the plans with their calls a minute and their quotas. For operators of the installation. */
+  list_plans: {
+    input: Record<string, never>;
+    data: {
+      plans: {
+        plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+        ratePerMinute: number;
+        quotas: Record<string, number | null>;
+      }[];
+    };
+  };
+  /** Sets the quotas of a plan. For operators of the installation. */
+  set_plan_quotas: {
+    input: {
+      plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+      quotas: Record<string, number | null>;
+    };
+    data: {
+      plan: {
+        plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
+        ratePerMinute: number;
+        quotas: Record<string, number | null>;
+      };
     };
   };
 }

@@ -4,7 +4,6 @@ const pauseMs = 500;
 export interface BatchBufferOptions<T> {
   /** Delivers items. @returns one promise for each; items whose promise rejects are tried again after the others */
   deliver(items: readonly T[]): readonly Promise<unknown>[];
-  /** Most items delivered at a time. */
   batchMax: number;
   /** Most items kept; those that arrive while it is full are lost and reported. */
   sizeMax: number;

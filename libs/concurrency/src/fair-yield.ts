@@ -5,14 +5,14 @@ import { Semaphore } from './semaphore.js';
 export const largeBodyBytes = 16 * 1024;
 
 /**
- * Spreads long synchronous work over turns of the event loop: one piece a turn, keys in turn. What else is ready, such as
- * small calls and answers of a database, is served between two pieces.
+ * Spreads long synchronous work over turns of the event loop, one piece a turn, keys in turn, so that small calls are
+ * served between two pieces.
  */
 export class FairYield {
   readonly #semaphore = new Semaphore({ limit: 1 });
 
   /**
-   * Awaits a turn. The caller does one piece of its work right after it.
+   * Awaits a turn, after which the caller does one piece of its work.
    * @param key who asks, usually an organization's id
    */
   async next(key: string): Promise<void> {

@@ -24,7 +24,6 @@ export class IdleBackoff {
     commits.onCommit(() => this.reset());
   }
 
-  /** Ends the wait: there may be work. */
   reset(): void {
     if (this.#hasNews) return;
     this.#hasNews = true;

@@ -7,14 +7,9 @@ export interface PollingWorkerOptions extends BackoffOptions {
   poll: () => Promise<number>;
   /** Calls back after each commit of this process, which may have left work; default: never. */
   contexts?: { onCommit: (callback: () => void) => void };
-  /** Receives the error of a failed poll. The next poll follows after `minMs`. */
   onError: (error: unknown) => void;
 }
 
-/**
- * Polls for work until it is stopped, one poll at a time. After a poll without work it waits `maxMs`; a commit of this
- * process shortens the wait to `minMs`.
- */
 export class PollingWorker {
   readonly #signal = new WakeSignal();
   readonly #backoff: IdleBackoff;

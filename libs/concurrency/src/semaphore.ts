@@ -1,4 +1,3 @@
-/** Limits of a `Semaphore`, in units of weight. */
 export interface SemaphoreOptions {
   /** Units that all keys hold together. */
   limit: number;
@@ -8,17 +7,15 @@ export interface SemaphoreOptions {
   now?: () => number;
 }
 
-/** What one piece of work asks of a `Semaphore`. */
 export interface SemaphoreRequest {
   /** Whose work it is, usually an organization's id; default: all work has one key. */
   key?: string;
-  /** Units that the work holds; default 1. More than a limit counts as the limit, so that such work runs alone. */
+  /** Units that the work holds, default 1; more than a limit counts as the limit, so that such work runs alone. */
   weight?: number;
   /** Work that has not begun by then is refused; milliseconds of the semaphore's clock. */
   deadline?: number;
 }
 
-/** The work did not begin before its deadline. */
 export class SemaphoreTimeout extends Error {
   override readonly name = 'SemaphoreTimeout';
 }
@@ -38,7 +35,7 @@ export class Semaphore {
   readonly #limit: number;
   readonly #limitPerKey: number;
   readonly #now: () => number;
-  /** By key, in the order of turns. A key without waiting work is absent. */
+  /** By key, in the order of turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #held = new Map<string, number>();
   #heldInAll = 0;
@@ -49,16 +46,11 @@ export class Semaphore {
     this.#now = now;
   }
 
-  /** Units in use and pieces of work that wait. */
   get state(): { held: number; waiting: number } {
     return { held: this.#heldInAll, waiting: [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0) };
   }
 
-  /**
-   * Runs `work` when it is admitted.
-   * @returns the result of `work`
-   * @throws SemaphoreTimeout when the deadline passes first; any error of `work`
-   */
+  /** @throws SemaphoreTimeout when the deadline passes first; any error of `work` */
   async run<T>(request: SemaphoreRequest, work: () => T | Promise<T>): Promise<T> {
     const { key = '', weight: asked = 1, deadline = Infinity } = request;
     const weight = Math.min(asked, this.#limitPerKey);

@@ -2,11 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { Semaphore } from './semaphore.js';
 import type { SemaphoreRequest } from './semaphore.js';
 
-/** What a `ThreadPool` runs, and what one piece of work may cost. */
 export interface ThreadPoolOptions {
-  /** The compiled module. It posts `'ready'` once it is loaded, and then one answer to each message. */
+  /** The compiled module, which posts `'ready'` once it is loaded, and then one answer to each message. */
   file: URL;
-  /** Pieces of work at a time. One key never holds the last thread, unless there is only one. */
+  /** Pieces of work at a time; one key never holds the last thread, unless there is only one. */
   threads: number;
   /** Milliseconds that one piece of work may take on a thread that is ready; then the thread is ended. */
   timeLimitMs: number;
@@ -51,7 +50,6 @@ export class ThreadPool {
     return await this.#semaphore.run(request, async () => await this.#ask(this.#take(), message));
   }
 
-  /** Ends all threads; open work fails. */
   async stop(): Promise<void> {
     for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
     await Promise.all([...this.#all].map((worker) => worker.terminate()));

@@ -1,4 +1,4 @@
-/** Wakes one waiting loop. A notification while the loop is busy is kept for its next wait. */
+/** Wakes one waiting loop; a notification while the loop is busy is kept for its next wait. */
 export class WakeSignal {
   #notified = false;
   #wake: (() => void) | null = null;

@@ -19,10 +19,13 @@ export type {
   Warning,
   WarningCode,
 } from './document/document.js';
+export { NODE_RULES } from './document/node-schema.js';
+export type { NodeRule } from './document/node-schema.js';
 export { applyOperations } from './edit/operations.js';
 export type { AppliedOperation, AppliedOperations } from './edit/operations.js';
 export { parseContent, parseSnippet } from './document/parse-content.js';
 export type { ParsedContent } from './document/parse-content.js';
+export { previewLinks } from './template/preview-links.js';
 export { renderMail } from './template/render-mail.js';
 export type { RenderInput, RenderedMail } from './template/render-mail.js';
 export type { MailTemplate } from './template/template.js';

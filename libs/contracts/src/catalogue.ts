@@ -1,4 +1,5 @@
 import type { Service, ToolContract, ToolSet } from './define.js';
+import { accessTools } from './tools/access.js';
 import { analyticsTools } from './tools/analytics.js';
 import { approvalTools } from './tools/approval.js';
 import { bulkTagTools } from './tools/bulk-tag.js';
@@ -13,6 +14,7 @@ import { deliveryInspectionTools } from './tools/delivery-inspection.js';
 import { domainManagementTools } from './tools/domain-management.js';
 import { domainTools } from './tools/domain.js';
 import { emailTools } from './tools/email.js';
+import { engagementTools } from './tools/engagement.js';
 import { explainTools } from './tools/explain.js';
 import { exportTools } from './tools/export.js';
 import { filterTools } from './tools/filter.js';
@@ -20,6 +22,7 @@ import { imageTools } from './tools/image.js';
 import { importTools } from './tools/import.js';
 import { memberTools } from './tools/member.js';
 import { mergeValueTools } from './tools/merge-value.js';
+import { organizationTools } from './tools/organization.js';
 import { paymentTools } from './tools/payment.js';
 import { segmentTools } from './tools/segment.js';
 import { subscriberImportTools } from './tools/subscriber-import.js';
@@ -37,7 +40,6 @@ import { workflowLifeTools, workflowRunTools } from './tools/workflow-run.js';
 import { workflowTools } from './tools/workflow.js';
 import { writingStyleTools } from './tools/writing-style.js';
 
-/** A tool of the catalogue: its wire name, its owner, and its contract. */
 export interface CatalogueEntry {
   name: string;
   service: Service;
@@ -49,6 +51,7 @@ export const toolSets: readonly ToolSet[] = [
   subscriberQueryTools,
   subscriberTools,
   mergeValueTools,
+  engagementTools,
   explainTools,
   subscriberRecordTools,
   segmentTools,
@@ -83,9 +86,10 @@ export const toolSets: readonly ToolSet[] = [
   memberTools,
   approvalTools,
   deliveryInspectionTools,
+  accessTools,
+  organizationTools,
 ];
 
-/** Every tool by its wire name, in the order of the sets. */
 export const catalogue: ReadonlyMap<string, CatalogueEntry> = new Map(
   toolSets.flatMap(({ service, calls }) =>
     Object.entries(calls).map(([name, contract]) => [name, { name, service, contract }] as const),

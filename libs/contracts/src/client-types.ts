@@ -17,7 +17,6 @@ interface Schema {
   description?: string;
 }
 
-/** The types of the client package as TypeScript, from the contracts alone: what each tool takes and answers. */
 export function clientTypes(): string {
   const tools = [...catalogue.values()].map(({ name, contract }) => {
     const input = typeText(z.toJSONSchema(contract.input, { io: 'input' }) as Schema);

@@ -7,7 +7,6 @@ export const timestamp = z.iso.datetime({
   precision: 3,
   error: 'must be a date or time of ISO 8601, such as 2026-05-01T09:30:00.000Z',
 });
-/** A page size: 1…max. */
 export const pageSize = (max: number, byDefault: number) => z.int().min(1).max(max).default(byDefault);
 /** Where the next page starts; null at the end. */
 export const nextCursor = z.string().nullable();
@@ -24,10 +23,7 @@ export const subscriberStatuses = [
 export type SubscriberStatus = (typeof subscriberStatuses)[number];
 export const subscriberStatus = z.enum(subscriberStatuses);
 
-/**
- * One filter, `{type, field, operator, …value fields}` or a GROUP. Only the outer shape is fixed here. One table in the
- * subscriber service defines the types, fields and operators; get_available_filters returns it.
- */
+/** One filter, `{type, field, operator, …value fields}` or a GROUP. */
 export const filter = z.looseObject({
   type: z
     .string()
@@ -49,7 +45,7 @@ const unseenEnds = new RegExp(`^[\\s${unseen}]+|[\\s${unseen}]+$`, 'gu');
 
 /**
  * Returns a text as one line without control characters and without invisible marks at its ends, which pasted lists
- * carry. Most texts are plain; the classes of characters cost more than the rest of an import's row.
+ * carry. Plain text is tested for first, since the classes of characters cost more than the rest of an import's row.
  */
 export const oneLine = (text: string): string =>
   /^[ -~]*$/.test(text)
@@ -81,7 +77,6 @@ export const fieldName = z.string().trim().min(1).max(255);
 /** An address as typed; the service decides whether it is valid, so that the message can say why not. */
 export const emailText = z.string().trim().min(1).max(320);
 
-/** Refusal of several addresses where only one is allowed. */
 export const oneAddress = 'must be a single address: text, or a list of one';
 
 /** Values of custom fields by field name: text, number or boolean, null clears. */

@@ -5,24 +5,25 @@ import type { Scope } from './scope.js';
 /** The five services that own tools; the gateway owns none. */
 export type Service = 'subscriber' | 'campaign' | 'workflow' | 'delivery' | 'domain';
 
-/** Groups of tools as the listing, the reference and MCP toolsets show them. */
-export type Category =
-  | 'tags'
-  | 'subscribers'
-  | 'campaigns'
-  | 'workflows'
-  | 'segments'
-  | 'analytics'
-  | 'settings'
-  | 'skills'
-  | 'email'
-  | 'domains'
-  | 'deliverability'
-  | 'images'
-  | 'transfer'
-  | 'web'
-  | 'members'
-  | 'access';
+export const categories = [
+  'tags',
+  'subscribers',
+  'campaigns',
+  'workflows',
+  'segments',
+  'analytics',
+  'settings',
+  'skills',
+  'email',
+  'domains',
+  'deliverability',
+  'images',
+  'transfer',
+  'web',
+  'members',
+  'access',
+] as const;
+export type Category = (typeof categories)[number];
 
 /**
  * How the host runs a handler: `read` = statements without BEGIN; `write` = one transaction around the whole call;
@@ -45,11 +46,9 @@ export interface CallContract<I extends z.ZodType = z.ZodType, O extends z.ZodTy
 export const scopeOf = ({ scope, lighter }: Pick<ToolContract, 'scope' | 'lighter'>, args?: object): Scope =>
   lighter && (!args || lighter.appliesTo(args as Record<string, unknown>)) ? lighter.scope : scope;
 
-/** Every refusal that a tool declares. */
 export const refusalsOf = ({ errors, locks }: Pick<ToolContract, 'errors' | 'locks'>): readonly Reason[] =>
   locks ? [...errors, 'EXPECTED_UPDATED_AT_STALE'] : errors;
 
-/** A public tool: the data for its listing, validation, confirmation, docs and tests. */
 export interface ToolContract<
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodType = z.ZodType,
@@ -66,8 +65,12 @@ export interface ToolContract<
   confirm?: true;
   /** Which calls of such a tool act at once all the same. */
   unasked?(args: Record<string, unknown>): boolean;
+  /** Needs an approval of callers who ask for `send`, in states of its record that its description decides. */
+  asksByState?: true;
   /** Makes secrets: only a user's session or the operator's command may call it. */
   userOnly?: true;
+  /** Concerns the installation: only a session of an operator or the operator's command may call it. */
+  operatorOnly?: true;
   /** A session must have proved its password within ten minutes, for all calls or for those that match. */
   recentSignIn?: true | ((args: Record<string, unknown>) => boolean);
   destructive?: true;
@@ -104,7 +107,6 @@ export interface RequestSet<T extends Record<string, CallContract> = Record<stri
 
 export type CallSet = ToolSet | RequestSet;
 
-/** Declares the tools of one noun and their owner; keeps literal names and schema types. */
 export function defineTools<const T extends Record<string, ToolContract>>(service: Service, calls: T): ToolSet<T> {
   return { kind: 'tools', service, calls };
 }
@@ -117,9 +119,7 @@ export function defineRequests<const T extends Record<string, CallContract>>(
   return { kind: 'requests', service, calls };
 }
 
-/** What a caller may send. */
 export type Input<C extends CallContract> = z.input<C['input']>;
 /** What a handler receives: parsed, defaults applied. */
 export type Args<C extends CallContract> = z.output<C['input']>;
-/** What a handler answers. */
 export type Data<C extends CallContract> = z.input<C['output']>;

@@ -1,4 +1,3 @@
-/** Classes of failure and the HTTP status of each. */
 export const statusOfCode = {
   INVALID_JSON: 400,
   VALIDATION_ERROR: 400,

@@ -8,8 +8,8 @@ import { workflowReasons } from './reasons/workflows.js';
 import type { ReasonEntry } from './reasons/reason.js';
 
 /**
- * Every refusal a handler may answer. A message states the refused input, the actual state and the next step; it never
- * holds internals. NOT_FOUND is the same for an unknown id and for another organization's.
+ * A message states the refused input, the actual state and the next step; it never holds internals. NOT_FOUND is the
+ * same for an unknown id and for another organization's.
  */
 export const reasons = {
   ...callReasons,

@@ -8,14 +8,11 @@ export const openExportsMax = 10;
 
 /** Imports of an organization that are not DONE, FAILED or CANCELED. */
 export const openImportsMax = 3;
-/** Bytes of the file of one import. */
 export const importBytesMax = 1024 ** 3;
 /** Rows of the file of one import, without its header. */
 export const importJobRowsMax = 10_000_000;
-/** Columns of the file of one import. */
 export const importColumnsMax = 200;
 /** Bytes that one request of an upload hands on at a time. */
 export const importPieceBytes = 1024 ** 2;
 
-/** The two limits in words, for contracts of calls that write custom fields. */
 export const customFieldRule = `An organization has at most ${customFieldsMax} custom fields unless its operator allows more. A subscriber has at most ${customValueBytesMax / 1024} kB of custom values (UTF-8).`;

@@ -17,7 +17,6 @@ type Property = {
   properties?: Record<string, Property>;
 };
 
-/** The reference of all tools as Markdown, from the contracts alone. */
 export function toolReference(): string {
   const categories = [...new Set([...catalogue.values()].map(({ contract }) => contract.category))];
   const sections = categories.map((category) => {
@@ -27,7 +26,6 @@ export function toolReference(): string {
   return `# Tools\n\nEach tool is called with \`POST /api/v2/tools/{name}\`.\n\n${sections.join('\n')}`;
 }
 
-/** The reference of v1 as Markdown, from the contracts alone. */
 export function v1Reference(): string {
   const sections = v1Endpoints.map(({ method, path, summary, scope, parameters, answer, errors }) =>
     section(`${method} /api/v1${path}`, [

@@ -1,10 +1,9 @@
 import type { Scope } from './scope.js';
 
-/** The roles of a member, the lowest first. */
 export const roles = ['viewer', 'editor', 'approver', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** What a role permits. `asks`: calls of scope `send` become approvals. */
+/** `asks`: calls of scope `send` become approvals. */
 export const rightsOf: Readonly<Record<Role, { scopes: readonly Scope[]; asks: boolean }>> = {
   viewer: { scopes: ['read'], asks: false },
   editor: { scopes: ['read', 'write', 'test'], asks: true },
@@ -13,5 +12,4 @@ export const rightsOf: Readonly<Record<Role, { scopes: readonly Scope[]; asks: b
   owner: { scopes: ['read', 'write', 'test', 'send', 'approve', 'admin'], asks: false },
 };
 
-/** Whether a role is at least another one. */
 export const isAtLeast = (role: Role, lowest: Role): boolean => roles.indexOf(role) >= roles.indexOf(lowest);

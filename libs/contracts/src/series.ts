@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from './common.js';
 
-/** What a series counts in each hour or day. Opens and clicks of scanners are left out. */
+/** Opens and clicks of scanners are left out. */
 export const seriesCounters = [
   'sent',
   'delivered',
@@ -16,7 +16,6 @@ export const seriesCounters = [
 export type SeriesCounter = (typeof seriesCounters)[number];
 export type SeriesCounts = Record<SeriesCounter, number>;
 
-/** Points of a series in one answer. */
 export const seriesPointsMax = 1_000;
 export const seriesInterval = z.enum(['HOUR', 'DAY']);
 export type SeriesInterval = z.infer<typeof seriesInterval>;

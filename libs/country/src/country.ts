@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Where a code or a name may match. */
 export type CountryPart = 'anywhere' | 'start' | 'end';
 
 /** A country's main name in one language, or all its names with the main one first. */
@@ -53,7 +52,6 @@ const byCode = once(() => {
   return new Map<string, string>([...all, ['UK', 'GB'], ['EL', 'GR']]);
 });
 
-/** English names by country, folded. */
 const english = once(() => foldedNames(readPackage<{ countries: LocaleNames }>('langs/en.json').countries));
 
 /** Countries by English name: those of the package, then those of the runtime (CLDR), "Myanmar (Burma)". */

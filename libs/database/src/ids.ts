@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto';
 
-/** The kinds of records that have an id on the wire, by prefix. */
 export type IdPrefix =
   | 'org'
   | 'tok'
@@ -31,7 +30,8 @@ export type IdPrefix =
   | 'adt'
   | 'usr'
   | 'ses'
-  | 'inv';
+  | 'inv'
+  | 'aex';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 /** By character code; -1 for a character that is not a letter of an id. */

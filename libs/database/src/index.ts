@@ -1,4 +1,5 @@
 export * from './create-master-key-check.js';
+export * from './keep-late-events.js';
 export * from './ids.js';
 export * from './jsonb-text.js';
 export * from './master-key-check.js';

@@ -15,7 +15,7 @@ const [wrongPassword, loginRefused] = ['28P01', '28000'];
 export const masterKeyFingerprint = (masterKey: string): string =>
   fingerprintOf(deriveKey(masterKey, 'fingerprint'), 8);
 
-/** A master key that does not open what the database holds. Nothing has been changed. */
+/** A master key that does not open what the database holds; nothing has been changed. */
 export class WrongMasterKeyError extends Error {
   /** Another start with the same settings fails the same way. */
   readonly wrongSettings = true;
@@ -45,7 +45,6 @@ export interface MasterKeyCheck {
 }
 
 interface Installation {
-  /** The owner's connection. */
   ownerUrl: string;
   /** 32 bytes in hex. */
   masterKey: string;
@@ -71,7 +70,6 @@ export async function checkMasterKey(installation: Installation): Promise<Master
   }
 }
 
-/** The same as `checkMasterKey` on the owner's open connection. */
 export async function checkMasterKeyOn(client: pg.Client, installation: Installation): Promise<MasterKeyCheck> {
   const { masterKey } = installation;
   const fingerprint = masterKeyFingerprint(masterKey);
@@ -183,7 +181,7 @@ async function recordedIn(client: pg.Client, schemas: readonly string[]): Promis
 
 type Evidence = Promise<'DKIM_KEY' | 'ROLE' | 'OTHER_KEY' | null>;
 
-/** A DKIM key is stored with a hash of the key that seals it. Null when there is none. */
+/** A DKIM key is stored with a hash of the key that seals it; null when there is none. */
 async function dkimEvidence(
   client: pg.Client,
   { masterKey }: Installation,

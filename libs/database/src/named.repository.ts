@@ -10,7 +10,6 @@ export interface NamedTable {
   prefix: IdPrefix;
 }
 
-/** Records that have a name, of one table of the own schema. */
 export class NamedRepository {
   constructor(
     private readonly sql: Sql,

@@ -15,7 +15,6 @@ export function prepared(name: string, text: string): string {
   return text;
 }
 
-/** A client that gives those statements their names. */
 export class PreparingClient extends TimeoutClient {
   override query(...[asked, values, ...rest]: unknown[]): never {
     const name = typeof asked === 'string' && Array.isArray(values) ? names.get(asked) : undefined;

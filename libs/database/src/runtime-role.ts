@@ -18,6 +18,5 @@ export function runtimeUrl(options: {
   return url.toString();
 }
 
-/** The prefix of an installation's roles: its database's name. */
 export const rolePrefixOf = (ownerUrl: string): string =>
   decodeURIComponent(new URL(ownerUrl).pathname.slice(1)) || 'tidings';

@@ -1,10 +1,8 @@
 import type { Sql } from './schema-migrator.js';
 
 /**
- * Describes a schema as stable text: tables with columns, constraints and indexes, and functions. Partitions are left
- * out, since they depend on the day.
+ * Describes a schema as stable text, without partitions, since they depend on the day.
  * @param sql connection whose search path begins with the schema
- * @param schema its name
  */
 export async function dumpSchema(sql: Sql, schema: string): Promise<string> {
   const rows: { text: string }[] = await sql.query(

@@ -10,11 +10,9 @@ import type { Patience } from './when-reachable.js';
 
 type Migrations = NonNullable<DataSourceOptions['migrations']>;
 
-/** A service's schema: its database, its roles and its migrations. */
 export interface SchemaOptions {
   /** The owner's connection: may create roles and schemas; used for migrations only. */
   ownerUrl: string;
-  /** Schema of the service, named as the service. */
   schema: string;
   /** Start of the runtime roles' names; roles belong to the whole cluster, so it names the installation. */
   rolePrefix: string;
@@ -88,8 +86,8 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
 }
 
 /**
- * Makes the role exist with its password. Roles belong to the whole cluster while locks end at a database: a cell's
- * process may write the same role at the same instant, and one of the two is refused.
+ * Roles belong to the whole cluster while locks end at a database: a cell's process may write the same role at the same
+ * instant, and one of the two is refused.
  */
 async function makeRole(client: pg.Client, role: string, password: string): Promise<void> {
   const name = client.escapeIdentifier(role);
@@ -131,18 +129,15 @@ async function migrate({ ownerUrl, schema, migrations }: SchemaOptions): Promise
   }
 }
 
-/** What a service's pool needs beside its URL. */
 export interface RuntimeOptions {
   url: string;
   schema: string;
-  /** Connections of the pool. */
   poolSize: number;
   applicationName: string;
 }
 
 /**
- * Options of the service's own data source. A connection that hangs or a transaction left open ends by itself: no
- * transaction stays open across a network call.
+ * A connection that hangs or a transaction left open ends by itself: no transaction stays open across a network call.
  */
 export function runtimeDataSource(options: RuntimeOptions): DataSourceOptions {
   return {

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Tables every schema has: the event outbox and inbox, lane leases, dead letters, executed calls, tallies, and the care
- * of partitions. It is the first migration of each service.
+ * of partitions.
  */
 export class SharedTables1700000000000 implements MigrationInterface {
   /** Fixed, so that bundling or renaming the class never runs it again. */

@@ -19,7 +19,12 @@ export class TallyRepository {
 
   /** Records changes; equal keys may repeat. */
   async insert(organizationId: string, changes: readonly TallyChange[]): Promise<void> {
-    const some = changes.filter(({ n }) => n !== 0);
+    const sums = new Map<string, TallyChange>();
+    for (const { metric, key, day, n } of changes) {
+      const place = `${metric}\n${key}\n${day}`;
+      sums.set(place, { metric, key, day, n: n + (sums.get(place)?.n ?? 0) });
+    }
+    const some = [...sums.values()].filter(({ n }) => n !== 0);
     if (some.length === 0) return;
     await this.sql.query(insertSql, [
       uuidOf('org', organizationId),
@@ -30,7 +35,6 @@ export class TallyRepository {
     ]);
   }
 
-  /** Totals of a metric by key, over all days. */
   async listByKey(organizationId: string, metric: string): Promise<Map<string, number>> {
     const rows: { key: string; n: number }[] = await this.sql.query(
       `select key, sum(n)::float8 as n from (
@@ -57,6 +61,5 @@ export class TallyRepository {
 const insertSql = prepared(
   'insert tally_delta',
   `insert into tally_delta (organization_id, metric, key, day, n)
-   select $1, u.metric, u.key, u.day, sum(u.n) from unnest($2::text[], $3::text[], $4::date[], $5::bigint[]) u(metric, key, day, n)
-   group by 2, 3, 4`,
+   select $1, u.* from unnest($2::text[], $3::text[], $4::date[], $5::bigint[]) u`,
 );

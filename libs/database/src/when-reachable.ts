@@ -3,14 +3,13 @@ const network = new Set([
   ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
 ]);
-/** 57P03 (cannot_connect_now): the server starts up or shuts down. PostgreSQL, appendix A. */
+/** 57P03 (cannot_connect_now; PostgreSQL, appendix A): the server starts up or shuts down. */
 const startingUp = '57P03';
 /** What `pg` says without a code when a connection breaks, or its limit of time passes, before the server greets. */
 const broken = /^(Connection terminated|timeout expired)/;
 
 const pauseMs = 1_000;
 
-/** How long to wait, and where to report what for. */
 export interface Patience {
   /** 0 for a single attempt. */
   waitMs: number;

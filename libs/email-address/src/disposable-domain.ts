@@ -21,7 +21,7 @@ const DISPOSABLE = new Set(
   wegwerfmail.net yopmail.com yopmail.fr yopmail.net zetmail.com`.split(/\s+/),
 );
 
-/** Whether the domain, or one it is under, is a known service of throw-away mailboxes. Takes any typed form. */
+/** Whether the domain, in any typed form, or one it is under, is a known service of throw-away mailboxes. */
 export const isDisposableDomain = (domain: string): boolean => {
   let name = toAsciiDomain(domain) ?? '';
   for (;;) {

@@ -1,11 +1,10 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** One mailbox, taken apart. `local` is in wire form: quoted only where RFC 5321 needs quotes. */
+/** `local` is in wire form: quoted only where RFC 5321 needs quotes. */
 export interface EmailAddress {
   /** The name before `<…>`, unquoted; null when there is none. */
   display: string | null;
   local: string;
-  /** The domain as it was typed. */
   domain: string;
   /** The domain in DNS and SMTP form: lower case, labels in `xn--` form. */
   asciiDomain: string;

@@ -13,11 +13,10 @@ const split = (text: string): { local: string; domain: string } => {
 };
 
 /**
- * Whether mail to this address is accepted and never really sent ("Test-mode recipients" of the API text):
- * the local part starts with `playwright-test-`; the domain is or is under example.com/net/org or
- * test.com/net/org/dev; or the top-level domain is test, example, invalid or localhost. The display name
- * does not count, nor do case, the quotes of a local part and a domain's trailing dot. Text that is no
- * address is no fixture.
+ * Whether mail to this address is accepted and never really sent ("Test-mode recipients" of the API text): the local
+ * part starts with `playwright-test-`; the domain is or is under example.com/net/org or test.com/net/org/dev; or the
+ * top-level domain is test, example, invalid or localhost. The display name does not count, nor do case, the quotes of
+ * a local part and a domain's trailing dot.
  */
 export const isFixtureAddress = (address: string | EmailAddress): boolean => {
   const { local, domain } = typeof address === 'string' ? split(address) : address;

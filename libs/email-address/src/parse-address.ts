@@ -59,10 +59,9 @@ const readMailbox = (text: string, display: string | null, allowIpLiteral: boole
 };
 
 /**
- * Reads one address: `ann@example.org`, `<ann@example.org>`, `Ann <ann@example.org>` or `"Ann, B." <…>`.
- * Local parts are dot-atoms or quoted strings (RFC 5321), UTF-8 allowed (RFC 6531); domains may be
- * international; `[192.0.2.1]` only with `allowIpLiteral`. Comments, groups and lists are refused.
- * Never throws: a refusal carries its reason.
+ * Reads one address: `ann@example.org`, `<ann@example.org>`, `Ann <ann@example.org>` or `"Ann, B." <…>`. Local parts
+ * are dot-atoms or quoted strings (RFC 5321), UTF-8 allowed (RFC 6531); domains may be international; `[192.0.2.1]`
+ * only with `allowIpLiteral`. Comments, groups and lists are refused.
  */
 export const parseAddress = (text: string, { allowIpLiteral = false } = {}): ParsedAddress => {
   const trimmed = text.trim();

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { NewLiveUpdate } from '#bus';
 import type { DomainEvent, EventName } from '#contracts';
 import { newUuid } from '#database';
 import { traced } from '#observability';
@@ -9,7 +10,6 @@ import type { EventBatch } from './outbox.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { isTransient } from './transient.js';
 
-/** What a handler works with: the transaction of the effect, and the outbox of the same transaction. */
 export interface ConsumerContext {
   manager: EntityManager;
   outbox: Outbox;
@@ -21,16 +21,41 @@ export interface ConsumerContext {
 export type EventHandler<N extends EventName> = (events: DomainEvent<N>[], context: ConsumerContext) => Promise<void>;
 export type EventHandlers = { [N in EventName]?: EventHandler<N> };
 
+/** Handlers of the same events as one, in the order given; those that were one handler of several events stay one. */
+export function mergedHandlers(...all: readonly EventHandlers[]): EventHandlers {
+  const merged = new Map<string, EventHandler<EventName>>();
+  const result: Record<string, unknown> = {};
+  for (const name of new Set(all.flatMap((handlers) => Object.keys(handlers))) as Set<EventName>) {
+    const own = all.flatMap((handlers) => (handlers[name] as EventHandler<EventName> | undefined) ?? []);
+    const key = own.map(numberOf).join();
+    const handler =
+      merged.get(key) ??
+      (async (events, context) => {
+        for (const handle of own) await handle(events, context);
+      });
+    merged.set(key, handler);
+    result[name] = handler;
+  }
+  return result;
+}
+
+const numbers = new WeakMap<object, number>();
+let handlersNumbered = 0;
+function numberOf(handler: object): number {
+  const number = numbers.get(handler) ?? (handlersNumbered += 1);
+  numbers.set(handler, number);
+  return number;
+}
+
 export interface ApplierOptions {
-  /** The service whose inbox remembers applied events. */
   service: string;
   dataSource: DataSource;
   handlers: EventHandlers;
   /** Whether an event that has a handler may change anything here; without this, each may. */
   concernedBy?: ((event: DomainEvent) => boolean) | undefined;
   log: Logger;
-  /** Called after each commit; `wroteEvents`: whether the transaction wrote events. */
-  committed: (wroteEvents: boolean) => void;
+  /** Called after each commit; `wroteEvents`: whether the transaction wrote events; `updates`: what to publish now. */
+  committed: (wroteEvents: boolean, updates: readonly NewLiveUpdate[]) => void;
 }
 
 /** Whether an envelope must be applied here; what changes nothing is not even noted as seen. */
@@ -62,20 +87,23 @@ export async function applyBatches(
   if (tenant.length === 0) return true;
   const lane = attempt.lane ?? 0;
   let wrote = false;
+  const updates: NewLiveUpdate[] = [];
   const applied = await options.dataSource.transaction(async (manager) => {
     if (!(await attempt.guard(manager))) return false;
     const events = await freshEvents(options, tenant, manager);
     if (attempt.failures > 0) {
-      for (const event of events) await applyAlone(options, event, { manager, lane, attempts: attempt.failures + 1 });
+      for (const event of events)
+        updates.push(...(await applyAlone(options, event, { manager, lane, attempts: attempt.failures + 1 })));
       wrote = true;
       return true;
     }
     const outbox = new Outbox(options.service);
     for (const run of runsOf(events, options.handlers)) await handle(options, run, { manager, outbox, lane });
     wrote = await outbox.flush(manager);
+    updates.push(...outbox.updates);
     return true;
   });
-  if (applied) options.committed(wrote);
+  if (applied) options.committed(wrote, updates);
   return applied;
 }
 
@@ -108,13 +136,14 @@ async function applyAlone(
   options: ApplierOptions,
   event: DomainEvent,
   { manager, lane, attempts }: { manager: EntityManager; lane: number; attempts: number },
-): Promise<void> {
+): Promise<NewLiveUpdate[]> {
   const outbox = new Outbox(options.service);
   await manager.query('savepoint one_event');
   try {
     await handle(options, [event], { manager, outbox, lane });
     await outbox.flush(manager);
     await manager.query('release savepoint one_event');
+    return outbox.updates;
   } catch (error) {
     if (isTransient(error)) throw error;
     await manager.query('rollback to savepoint one_event');
@@ -126,6 +155,7 @@ async function applyAlone(
       error: String(error),
       attempts,
     });
+    return [];
   }
 }
 

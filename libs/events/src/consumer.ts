@@ -32,7 +32,6 @@ const concurrency = 2;
 const retryMs = 250;
 const retryMaxMs = 4_000;
 
-/** The name of a service's durable consumer of a lane. */
 export const durableOf = (service: string, lane: number): string => `${service}_${lane}`;
 
 export interface ConsumerOptions extends ApplierOptions {
@@ -117,7 +116,6 @@ export class EventConsumer {
   }
 }
 
-/** Reads one lane for as long as its lease holds. */
 class LaneReader {
   #buffer: StreamMessage<EventBatch[]>[] = [];
   #reading: Reading | null = null;

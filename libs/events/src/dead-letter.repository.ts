@@ -19,7 +19,7 @@ const discardedPrefix = 'Discarded: ';
 export class DeadLetterRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Puts an event aside. `id`: a new uuid; `attempts`: how often it was tried */
+  /** `id`: a new uuid; `attempts`: how often it was tried */
   async insert(letter: {
     id: string;
     consumer: string;
@@ -33,7 +33,6 @@ export class DeadLetterRepository {
     );
   }
 
-  /** How many wait to be replayed. */
   async countOpen(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from dead_letter where replayed_at is null`,
@@ -41,7 +40,6 @@ export class DeadLetterRepository {
     return rows[0]!.n;
   }
 
-  /** Those that wait, the oldest first. */
   async listOpen(limit: number): Promise<DeadLetter[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from dead_letter where replayed_at is null order by failed_at, dead_letter_id limit $1`,
@@ -80,7 +78,6 @@ export class DeadLetterRepository {
     return { deadLetters: rows.map(letterOf), total: counted[0]!.n };
   }
 
-  /** Finds one of an organization, open or closed, with its event. @returns null for an unknown one */
   async findOf(
     organizationId: string,
     id: string,

@@ -46,7 +46,6 @@ export class LaneLeaseRepository {
     );
   }
 
-  /** Gives lanes back, so that another process need not wait for the lease to end. */
   async release(role: string, owner: string): Promise<void> {
     await this.sql.query(`update lane_lease set until = clock_timestamp() where role = $1 and owner = $2`, [
       role,

@@ -8,12 +8,10 @@ import { LaneLeaseRepository } from './lane-lease.repository.js';
 import { OutboxRepository } from './outbox.repository.js';
 import type { PendingBatch } from './outbox.repository.js';
 
-/** Seconds a lane is held without renewal, and how often it is renewed. */
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
 /** A safety net, together with the leases: wake-ups travel by broadcast, which may be lost. */
 const pollEveryMs = renewEveryMs;
-/** What could not be published is tried again sooner. */
 const retryMs = 2_000;
 const lookEveryMs = 60_000;
 const envelopesPerMessage = 100;
@@ -138,6 +136,5 @@ function upToBytes(envelopes: PendingBatch[]): PendingBatch[] {
   return end < 0 ? envelopes : envelopes.slice(0, end);
 }
 
-/** Envelopes as consumers read them. */
 const messageOf = (envelopes: readonly PendingBatch[]): string =>
   `[${envelopes.map(({ outboxId, events }) => `{"outboxId":"${outboxId}","events":${events}}`).join(',')}]`;

@@ -10,7 +10,6 @@ export interface PendingBatch {
 /** Some 256 KB each at most; far less in truth. */
 const rebuiltAtOnce = 2_000;
 
-/** The relay's view of the outbox, and the inbox of consumers. */
 export class OutboxRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -72,7 +71,6 @@ export class OutboxRepository {
     }
   }
 
-  /** How many envelopes wait, and how long the oldest has, in seconds. */
   async countUnpublished(): Promise<{ envelopes: number; oldestSeconds: number }> {
     const rows: { n: number; age: number | null }[] = await this.sql.query(
       `select count(*)::int as n, extract(epoch from clock_timestamp())::float8

@@ -1,3 +1,4 @@
+import type { NewLiveUpdate } from '#bus';
 import type { DomainEvent, EventData, EventName } from '#contracts';
 import { jsonbText, newId, newUuid, prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
@@ -13,7 +14,6 @@ export interface EventBatch {
   events: CarriedEvent[];
 }
 
-/** The events of envelopes, each by itself, in order. */
 export const eventsOf = (envelopes: readonly Pick<EventBatch, 'events'>[]): DomainEvent[] =>
   envelopes.flatMap(({ events }) =>
     events.flatMap(({ also = [], ...event }) => [
@@ -40,7 +40,18 @@ const bytesMax = 256 * 1024;
 export class Outbox {
   readonly #byLane = new Map<string, { organizationId: string; lane: number; events: DomainEvent[] }>();
 
+  readonly #updates = new Map<string, NewLiveUpdate>();
+
   constructor(private readonly service: string) {}
+
+  get updates(): NewLiveUpdate[] {
+    return [...this.#updates.values()];
+  }
+
+  /** Adds an update for those who watch a record; it is published after the commit, without a guarantee. */
+  notify(update: NewLiveUpdate): void {
+    this.#updates.set(`${update.name} ${update.organization} ${update.id}`, update);
+  }
 
   /**
    * Adds an event.

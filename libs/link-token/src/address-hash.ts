@@ -8,8 +8,8 @@ import { deriveKey } from './derive-key.js';
 export type HashAddress = (organizationId: string, emailKey: string) => string;
 
 /**
- * Makes the hash by which services compare addresses that they no longer keep: HMAC-SHA256 (RFC 2104) with the key of the
- * purpose `addresses`, the same in every service of an installation. Throws as `deriveKey`.
+ * Makes the hash by which services compare addresses that they no longer keep: HMAC-SHA256 (RFC 2104) with the key of
+ * the purpose `addresses`, the same in every service of an installation.
  */
 export const addressHasher = (masterKeyHex: string): HashAddress => {
   const key = deriveKey(masterKeyHex, 'addresses');

@@ -1,7 +1,6 @@
 const DIGITS_A_STEP = 10; // 36^10 is below 2^53
 const STEP = 36n ** BigInt(DIGITS_A_STEP);
 
-/** Writes bytes as digits and lower-case letters, padded to `length` characters. */
 export const toBase36 = (bytes: Buffer, length: number): string =>
   BigInt(`0x${bytes.toString('hex')}`)
     .toString(36)

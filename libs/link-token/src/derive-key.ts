@@ -1,6 +1,5 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
-/** What the one master key of an installation is stretched into; each purpose has a key of its own. */
 export type KeyPurpose =
   | 'links'
   | 'exports'
@@ -13,7 +12,8 @@ export type KeyPurpose =
   | 'request-hashes'
   | 'passwords'
   | 'sessions'
-  | 'approvals';
+  | 'approvals'
+  | 'operator-passes';
 
 /**
  * Derives a secret of some bytes from the master key by HKDF-SHA256 (RFC 5869); `info` says what it is for.
@@ -24,7 +24,6 @@ export const deriveSecret = (masterKeyHex: string, info: string, sizeBytes: numb
   return Buffer.from(hkdfSync('sha256', Buffer.from(masterKeyHex, 'hex'), '', info, sizeBytes));
 };
 
-/** The 32-byte key of one purpose; throws as `deriveSecret`. */
 export const deriveKey = (masterKeyHex: string, purpose: KeyPurpose): Buffer =>
   deriveSecret(masterKeyHex, `tidings/${purpose}`, 32);
 

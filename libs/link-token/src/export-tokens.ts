@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a download link opens, and until when. */
 export interface ExportLink {
   /** As on the wire. */
   organizationId: string;

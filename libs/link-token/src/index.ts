@@ -8,4 +8,5 @@ export type { ClickLink, LinkKind, LinkPayloads, MessageLink, ReturnPath } from 
 export { LinkTokens } from './link-tokens.js';
 export { linkBase, LinkUrls } from './link-urls.js';
 export type { AuthoredLink } from './link-urls.js';
+export { isOperatorPass, OperatorPasses } from './operator-passes.js';
 export { SecretBox } from './secret-box.js';

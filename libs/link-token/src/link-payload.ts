@@ -1,4 +1,4 @@
-/** Whose mail a public link belongs to. Ids are UUIDs in hex with dashes. */
+/** Whose mail a public link belongs to; ids are UUIDs in hex with dashes. */
 export interface MessageLink {
   organizationId: string;
   messageId: string | null;
@@ -23,7 +23,6 @@ export interface ReturnPath {
   period: string;
 }
 
-/** What each kind of link carries. */
 export interface LinkPayloads {
   open: MessageLink;
   click: ClickLink;
@@ -34,7 +33,6 @@ export interface LinkPayloads {
   'return-path': ReturnPath;
 }
 
-/** The kinds of public links: one route each under the public address, and the bounce address. */
 export type LinkKind = keyof LinkPayloads;
 
 const UUID_OCTETS = 16;
@@ -80,7 +78,7 @@ const readPeriod = (from: Buffer, at: number): string => {
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
 };
 
-/** The payload written last. The links of a message are made one after another and share it. */
+/** The links of a message are made one after another and share it. */
 let last: { link: MessageLink; bytes: Buffer } | null = null;
 
 const isSame = (a: MessageLink, b: MessageLink): boolean =>
@@ -128,7 +126,7 @@ const readMessage = (from: Buffer): { link: MessageLink; end: number } | null =>
   return { link, end };
 };
 
-/** Packs ids into bytes: version and presence bits, month, ids. Throws a RangeError for a malformed id or month. */
+/** Packs ids into bytes: version and presence bits, month, ids. */
 export const packMessage = (link: MessageLink): Buffer => {
   const bytes = Buffer.allocUnsafe(MESSAGE_OCTETS_MAX);
   return bytes.subarray(0, writeMessage(link, bytes));
@@ -140,7 +138,7 @@ export const unpackMessage = (bytes: Buffer): MessageLink | null => {
   return read !== null && read.end === bytes.length ? read.link : null;
 };
 
-/** Packs a click: ids, link number, then target and tag names as text. Throws a RangeError for what does not fit. */
+/** Packs a click: ids, link number, then target and tag names as text. */
 export const packClick = (click: ClickLink): Buffer => {
   const texts = [click.target, (click.addTags ?? []).join(','), (click.removeTags ?? []).join(',')];
   if (texts.some((text) => text.includes('\0'))) throw new RangeError('A link holds a NUL.');
@@ -150,7 +148,6 @@ export const packClick = (click: ClickLink): Buffer => {
   return bytes.subarray(0, end + bytes.write(text, end));
 };
 
-/** Reads what `packClick` wrote; null for another version or length. */
 export const unpackClick = (bytes: Buffer): ClickLink | null => {
   const read = readMessage(bytes);
   if (read === null || bytes.length < read.end + 2) return null;
@@ -173,7 +170,6 @@ export const packReturnPath = ({ organizationId, messageId, period }: ReturnPath
   return bytes;
 };
 
-/** Reads what `packReturnPath` wrote; null for another length. */
 export const unpackReturnPath = (bytes: Buffer): ReturnPath | null =>
   bytes.length === RETURN_PATH_OCTETS
     ? { organizationId: readUuid(bytes, 0), messageId: readUuid(bytes, 16), period: readPeriod(bytes, 32) }

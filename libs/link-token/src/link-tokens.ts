@@ -57,7 +57,7 @@ export class LinkTokens {
     this.sealKey = subkey(linkKey, 'seal');
   }
 
-  /** Gives the token of a link: URL-safe, or for a return path lower-case letters and digits. Throws a RangeError for a malformed payload. */
+  /** Gives the token of a link: URL-safe, or for a return path lower-case letters and digits. */
   seal<K extends LinkKind>(kind: K, payload: LinkPayloads[K]): string {
     if (kind === 'click') return this.encrypt(packClick(payload as ClickLink)).toString('base64url');
     if (kind === 'return-path') {

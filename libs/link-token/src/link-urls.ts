@@ -2,7 +2,6 @@ import type { LinkKind, MessageLink } from './link-payload.js';
 import { TOKEN_LENGTH_MAX } from './link-tokens.js';
 import type { LinkTokens } from './link-tokens.js';
 
-/** The gateway's routes, by the kind of their token. */
 const ROUTES: Record<Exclude<LinkKind, 'return-path'>, string> = {
   open: 'o',
   click: 'c',
@@ -26,14 +25,12 @@ export interface AuthoredLink {
 export const linkBase = (publicUrl: string, hostname: string | null): string =>
   hostname === null ? publicUrl : `${new URL(publicUrl).protocol}//${hostname}`;
 
-/** The addresses of public links that begin with `base` (see `linkBase`). */
 export class LinkUrls {
   constructor(
     private readonly tokens: LinkTokens,
     private readonly base: string,
   ) {}
 
-  /** The address of a page or picture about a message. */
   of(kind: Exclude<keyof typeof ROUTES, 'click'>, link: MessageLink): string {
     return `${this.base}/${ROUTES[kind]}/${this.tokens.seal(kind, link)}`;
   }

@@ -14,7 +14,6 @@ export class SecretBox {
   /** Names the key without revealing it: 16 hex digits. */
   readonly keyId: string;
 
-  /** Throws a RangeError for a master key that is not 64 hex digits. */
   constructor(masterKeyHex: string, purpose: KeyPurpose) {
     this.#key = deriveKey(masterKeyHex, purpose);
     this.keyId = fingerprintOf(this.#key, 16);

@@ -7,7 +7,6 @@ import { observedGauges } from './metrics.js';
 /** Named checks of readiness; each throws or answers false when the process cannot do its work. */
 export type ReadinessChecks = Record<string, () => Promise<boolean> | boolean>;
 
-/** The port it listens on, and how to close it. */
 export interface HealthServer {
   port: number;
   close: () => Promise<void>;
@@ -16,7 +15,6 @@ export interface HealthServer {
 /** Probes and readings of the metrics give up after 3 s: what has not answered before has failed. */
 const checkMs = 2_000;
 
-/** Runs the checks. @returns the names of those that failed, or did not answer in time */
 export async function failedChecks(checks: ReadinessChecks): Promise<string[]> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
@@ -30,7 +28,6 @@ export async function failedChecks(checks: ReadinessChecks): Promise<string[]> {
   return results.filter((name) => name !== null);
 }
 
-/** Exports the result of each readiness check: 1 when it passes. */
 export function observeReadiness(registry: Registry, checks: ReadinessChecks): void {
   const gauges = { tidings_ready: { help: 'Result of a readiness check: 1 passed, 0 failed', label: 'check' } };
   observedGauges(registry, gauges, async () => {

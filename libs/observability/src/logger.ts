@@ -7,7 +7,6 @@ export type { Logger };
 /** Levels for an operator who follows one message and needs its address. */
 const withAddresses = new Set(['trace', 'debug']);
 
-/** Patterns of secrets, anywhere in a line. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|")/g, '[secret]'],
   // User and password of an address of a server.

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The measurements every process takes; services add their own to `registry`. */
 export interface Metrics {
   registry: Registry;
   /** Calls by name and outcome (`OK` or the class of the refusal). */
@@ -61,7 +60,6 @@ export function createMetrics(service: string, options: { processMetrics: boolea
 /** A gauge's reading: a number, or one for each value of its label; undefined when it cannot be read. */
 export type Reading = number | undefined | ReadonlyMap<string, number>;
 
-/** What gauges mean, by their names; those with a label say which. */
 export type GaugeMeanings<N extends string> = Record<N, string | { help: string; label: string }>;
 
 /** Several processes may ask, and a person who reloads a page: a reading serves all of them for so long. */

@@ -1,6 +1,4 @@
-/** Something that runs until it is stopped. */
 export interface Running {
-  /** Finishes running work and releases all resources. */
   stop(): Promise<void>;
   /** Facts for the supervisor once the process is up. */
   facts?: Record<string, unknown>;

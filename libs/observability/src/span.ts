@@ -1,7 +1,6 @@
-/** Attributes of a span. None may hold an address or a secret. */
+/** None may hold an address or a secret. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
-/** A piece of work as traces show it. */
 export interface SpanFacts {
   kind: 'server' | 'client' | 'consumer' | 'internal';
   attributes?: SpanAttributes;
@@ -18,11 +17,9 @@ export interface OpenSpan {
   set(attributes: SpanAttributes): void;
 }
 
-/** Makes traces; absent when traces are not exported. */
 export interface Tracer {
   run<T>(name: string, facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T>;
   /** The traceparent of the span that this runs in; undefined outside of any that is recorded. */
   current(): string | undefined;
-  /** Exports the remaining spans. */
   stop(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import type { Tracer } from './span.js';
 
-/** A client as far as this goes: it has many ways to be asked. */
 interface Asked {
   query(...args: unknown[]): unknown;
 }

@@ -18,7 +18,6 @@ export async function startTracing(service: string): Promise<void> {
   tracer = (await import('./open-telemetry.js')).openTelemetry(service);
 }
 
-/** Hands over the last spans; work goes on untraced. */
 export async function stopTracing(): Promise<void> {
   const stopping = tracer;
   tracer = null;

@@ -1,6 +1,6 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { runProcess } from './run-process.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-const mains = readdirSync(join(root, 'apps')).filter((app) => app !== 'cli');
+const mains = readdirSync(join(root, 'apps')).filter(
+  (app) => app !== 'cli' && existsSync(join(root, 'apps', app, 'src/main.ts')),
+);
 
 describe('a process', () => {
   const { disconnect } = process;

@@ -1,7 +1,6 @@
 import type { Logger, Running } from '#observability';
 import { receiveEnvironment } from './config.js';
 
-/** What a process needs to start, once its settings are known to be right. */
 export interface Preparation {
   log: Logger;
   start: () => Promise<Running>;
@@ -99,7 +98,6 @@ class EndRequest {
     return this.#reason !== null;
   }
 
-  /** What a request leads to from now on. */
   handle(react: (reason: string) => void): void {
     this.#react = react;
   }

@@ -13,7 +13,6 @@ const redirectsMax = 3;
 const connectMs = 5_000;
 /** Of one question to a DNS server; it is asked twice. */
 const dnsTimeoutMs = 2_000;
-/** Open requests: of one organization, and of all. */
 const atOnce = { limitPerKey: 16, limit: 96 };
 const headerBytesMax = 16 * 1024;
 const ports = ['80', '443', '8080', '8443'];
@@ -25,7 +24,6 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 };
 
-/** A request to fetch, with its size limit. */
 export interface FetchRequest {
   /** Who fetches: organizations take turns, so that slow servers of one do not keep the others waiting. */
   organizationId: string;
@@ -48,7 +46,6 @@ export interface PostRequest {
 /** A document as it was found; `url` after redirects. */
 export interface Fetched {
   url: string;
-  /** As the server wrote it; empty when it did not. */
   contentType: string;
   body: Buffer;
 }
@@ -103,8 +100,8 @@ export class PublicFetcher {
   }
 
   /**
-   * Posts to an address under the same guard; the answer's body is not read. Posts are not bounded here: callers bound
-   * their own number.
+   * Posts to an address under the same guard; the answer's body is not read, and callers bound the number of their
+   * posts.
    * @throws ToolError URL_NOT_FETCHABLE when no address is allowed or none answers; its cause is AddressForbidden where
    * that stays so
    */
@@ -201,10 +198,8 @@ async function addressesOf(name: string, servers: readonly string[], signal: Abo
   return [...of(v4, 4), ...of(v6, 6)];
 }
 
-/** The name, or the bare IP address. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** An absolute http or https address without credentials. */
 function readUrl(text: string, base?: URL): URL {
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

@@ -153,14 +153,14 @@ function consumerOf(
     handlers,
     concernedBy: plan.concernedBy,
     log,
-    committed: (wroteEvents) => {
+    committed: (wroteEvents, updates) => {
       contexts.noteCommit();
+      for (const update of updates) bus.live.publish(update);
       if (wroteEvents) publisher.wake();
     },
   });
 }
 
-/** The jobs that every service runs. */
 export function ownJobs({ dataSource }: Pick<ServiceDependencies, 'dataSource'>): Job[] {
   return [
     {

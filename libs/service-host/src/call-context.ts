@@ -1,10 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { Semaphore } from '#concurrency';
+import type { LiveUpdates } from '#bus';
 import { isUniqueViolation } from '#database';
 import { Outbox } from '#events';
 import type { Implementation } from '#tool-call';
 
-/** What the tools of a call work with: one connection or transaction, and the events of the same transaction. */
 export interface CallContext {
   manager: EntityManager;
   outbox: Outbox;
@@ -29,10 +29,8 @@ export interface IdempotencyMarks {
 /** The organization in whose share of the database connections something is done; null: in the service's own. */
 export type Share = string | null;
 
-/** Builds the tools of one noun for one call. */
 export type ImplementationFactory = (context: CallContext) => Implementation;
 
-/** Makes contexts of a service: plain for reads, transactional for writes. */
 export class CallContexts {
   readonly #listeners: (() => void)[] = [];
   readonly #shares: Semaphore;
@@ -42,6 +40,7 @@ export class CallContexts {
     private readonly service: string,
     private readonly dataSource: DataSource,
     private readonly wakePublisher: () => void,
+    private readonly live: Pick<LiveUpdates, 'publish'> | null = null,
   ) {
     const { poolSize = Infinity } = dataSource.options;
     this.#shares = new Semaphore({ limit: Infinity, limitPerKey: Math.ceil(poolSize / 2) });
@@ -118,6 +117,7 @@ export class CallContexts {
       return answer;
     });
     this.noteCommit();
+    for (const update of outbox.updates) this.live?.publish(update);
     if (wrote) this.wakePublisher();
     return result;
   }

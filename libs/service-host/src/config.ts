@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns';
 import { z } from 'zod';
 import { namespace } from '#bus';
 
-/** Settings of every service. Secrets come from the environment only. */
+/** Secrets come from the environment only. */
 export const serviceEnvironment = z.object({
   DATABASE_URL: z
     .url()
@@ -87,7 +87,6 @@ function areServers(servers: string[]): boolean {
   }
 }
 
-/** The configuration of services that work on content. */
 export const contentThreads = {
   CONTENT_THREADS: z.coerce
     .number()
@@ -102,7 +101,7 @@ export const contentThreads = {
     .describe('Compiled worker of the `CONTENT_THREADS`, for processes that run from sources. Not for operators.'),
 };
 
-/** Former names of settings, by today's; they work for one release. `convert` changes the unit. */
+/** Former names of settings, by today's, which work for one release; `convert` changes the unit. */
 export const formerNames: Record<string, { name: string; convert?: (value: string) => string }> = {
   AUTO_PAUSE: { name: 'PAUSE_ON_TROUBLE' },
   CAMPAIGN_LEASE_SECONDS: { name: 'CAMPAIGN_LEASE_MS', convert: (ms) => String(Number(ms) / 1_000) },
@@ -116,16 +115,13 @@ export const formerNames: Record<string, { name: string; convert?: (value: strin
   RENDER_THREAD_URL: { name: 'MAKING_THREAD' },
 };
 
-/** Names of settings that are still read under a warning. */
 export const formerSettings = Object.values(formerNames).map(({ name }) => name);
 
-/** The settings a schema reads; a schema that transforms its output begins with an object too. */
 function keysOf(schema: z.core.$ZodType): string[] {
   if (schema instanceof z.ZodPipe) return keysOf(schema.in);
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-/** The environment with former names replaced by today's. @returns `conflicts`: settings whose two names disagree */
 function underTodaysNames(keys: readonly string[], environment: NodeJS.ProcessEnv) {
   const renamed: NodeJS.ProcessEnv = { ...environment };
   const conflicts: string[] = [];
@@ -146,7 +142,7 @@ function underTodaysNames(keys: readonly string[], environment: NodeJS.ProcessEn
 }
 
 /**
- * Reads and checks the environment of a process. A former name of a setting works with a warning.
+ * Reads and checks the environment of a process; a former name of a setting works with a warning.
  * @throws Error with one line per problem, naming the variable
  */
 export function readEnvironment<S extends z.ZodType>(

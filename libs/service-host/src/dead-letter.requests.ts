@@ -8,7 +8,6 @@ import type { CallContext, ImplementationFactory } from './call-context.js';
 /** A separate lane for replayed events: rows that are kept by lane have one writer each. */
 const replayLane = -1;
 
-/** Answers what a service has put aside, and applies it again with the service's own handlers. */
 export const deadLetterFactory =
   (service: Service, handlers: EventHandlers): ImplementationFactory =>
   (context) =>

@@ -5,7 +5,6 @@ import type { Sql } from '#database';
 /** Taken; taken and some of its effect committed; carried out, with its answer. */
 type CallState = 'STARTED' | 'EFFECTED' | 'DONE';
 
-/** The record of a call id. */
 export interface KnownCall {
   state: CallState;
   requestHash: string;

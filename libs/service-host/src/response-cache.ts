@@ -11,9 +11,7 @@ interface Kept<T> {
   disconnects: number;
 }
 
-/**
- * Caches another service's answers for a short while. A service that changes one broadcasts that, and it is dropped.
- */
+/** Caches another service's answers for a short while; an answer is dropped when its owner broadcasts a change. */
 export class ResponseCache<T> {
   readonly #kept = new Map<string, Kept<T>>();
   #changes = 0;
@@ -21,9 +19,7 @@ export class ResponseCache<T> {
   constructor(private readonly bus: Pick<ServiceBus, 'disconnects'>) {}
 
   /**
-   * @param key the key of the answer
    * @param ask calls the owner; a null answer is not kept
-   * @returns the owner's current or recent answer
    * @throws RemoteFailure when the owner does not answer and no answer is cached
    */
   async find(key: string, ask: () => Promise<T>): Promise<T>;

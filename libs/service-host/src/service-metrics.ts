@@ -9,7 +9,6 @@ import type { EventConsumer } from '#events';
 import { observedGauges } from '#observability';
 import type { ServiceDependencies, ServicePlan } from './service-plan.js';
 
-/** Serves what of the events is not published, not applied, or put aside; every process of a service says the same. */
 export function observeEvents(
   plan: ServicePlan,
   { dataSource, bus, metrics }: ServiceDependencies & { bus: Bus },
@@ -45,7 +44,6 @@ export function observeEvents(
   );
 }
 
-/** Serves how late events are applied, for the lanes that this process reads. */
 export function observeReading(registry: Registry, consumer: EventConsumer): void {
   observedGauges(
     registry,
@@ -54,7 +52,6 @@ export function observeReading(registry: Registry, consumer: EventConsumer): voi
   );
 }
 
-/** Serves how far the clocks of the services that replied here within a minute are from the one of this process. */
 export function observeClockSkews(registry: Registry, { skews }: Pick<Bus, 'skews'>): void {
   observedGauges(
     registry,
@@ -66,7 +63,6 @@ export function observeClockSkews(registry: Registry, { skews }: Pick<Bus, 'skew
   );
 }
 
-/** Serves how the connections to the database are used. */
 export function observeDatabase(registry: Registry, { driver }: DataSource): void {
   const pool = (driver as PostgresDriver).master as Pool;
   observedGauges(

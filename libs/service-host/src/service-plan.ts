@@ -6,7 +6,6 @@ import type { Logger, Metrics } from '#observability';
 import type { CallContexts, ImplementationFactory } from './call-context.js';
 import type { ServiceConfig } from './config.js';
 
-/** What a service is given to build its tools, handlers and jobs from. */
 export interface ServiceDependencies {
   dataSource: DataSource;
   contexts: CallContexts;
@@ -15,7 +14,7 @@ export interface ServiceDependencies {
   metrics: Metrics;
 }
 
-/** Work that repeats; a run never overlaps the one before. A run that throws is logged and tried again next time. */
+/** Work that repeats; a run never overlaps the one before, and one that throws is logged and tried again next time. */
 export type Job = { name: string; everyMs: number } & (Steady | Counting);
 
 interface Steady {
@@ -35,7 +34,6 @@ type Counting = {
   untilNone?: true;
 } & ({ restMs: number } | { untilNone: true });
 
-/** Work that goes on for as long as the process lives. */
 export interface Worker {
   start(): Promise<void> | void;
   stop(): Promise<void>;
@@ -48,10 +46,8 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   migrations: NonNullable<DataSourceOptions['migrations']>;
   tools(parts: ServiceDependencies): readonly ImplementationFactory[];
   eventHandlers?(parts: ServiceDependencies): EventHandlers;
-  /** Whether an event that has a handler may change anything here; without this, each may. */
   concernedBy?(event: DomainEvent): boolean;
   jobs?(parts: ServiceDependencies): readonly Job[];
-  /** Registers gauges that are read when the metrics are scraped. */
   observe?(parts: ServiceDependencies & { bus: Bus }): void;
   /** Gets the real bus, since workers may read and write streams. */
   workers?(parts: ServiceDependencies & { bus: Bus }): readonly Worker[];

@@ -15,12 +15,10 @@ import type { ServiceDependencies, ServicePlan } from './service-plan.js';
 import { ToolController } from './tool.controller.js';
 import { ToolHost } from './tool-host.js';
 
-/** Injection tokens of values that are not classes. */
 export const PLAN = Symbol('plan');
 export const LOGGER = Symbol('logger');
 export const METRICS = Symbol('metrics');
 
-/** The role prefix that a configuration leads to. */
 export const rolePrefix = ({
   DATABASE_ROLE_PREFIX,
   DATABASE_URL,
@@ -68,7 +66,7 @@ export class ServiceModule {
           provide: CallContexts,
           inject: [getDataSourceToken(), Bus, OutboxPublisher],
           useFactory: (dataSource: DataSource, bus: Bus, publisher: OutboxPublisher) =>
-            new CallContexts(service, dataSource, wakeAll(service, bus, publisher)),
+            new CallContexts(service, dataSource, wakeAll(service, bus, publisher), bus.live),
         },
         {
           provide: ToolHost,
@@ -86,6 +84,7 @@ export class ServiceModule {
               log,
               metrics,
               hashKey: deriveKey(config.MASTER_KEY, 'request-hashes'),
+              live: bus.live,
             }),
         },
       ],

@@ -4,7 +4,6 @@ import { implement } from '#tool-call';
 import type { CallContext, ImplementationFactory } from './call-context.js';
 
 interface SubscriberRecords {
-  /** Lists one page of a subscriber's records in the order of their ids, after the record `after`. */
   list(
     organizationId: string,
     subscriberId: string,

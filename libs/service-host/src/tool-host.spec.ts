@@ -70,6 +70,36 @@ describe('the host of a service', () => {
     expect(await endAll(calls)).toBe(1);
   });
 
+  it('rests after a call of many values for as long as it took, when other organizations call', async () => {
+    const { open, call, endAll } = openCalls();
+    const others = call('b', 'few', 1);
+    const calls = [call('a', 'many', 290), call('a', 'many', 290)];
+    await until('the first calls are executed', () => open.length === 2);
+    const first = open.findIndex((one) => one.call === 'a many');
+    const started = performance.now();
+    await until('the call has taken a while', () => performance.now() - started > 60);
+    const endedMs = performance.now();
+    open[first]!.end();
+    await until('the second call is executed', () => open.length === 3);
+    // A timer may fire one millisecond early.
+    expect(performance.now() - endedMs).toBeGreaterThanOrEqual(endedMs - started - 1);
+    await endAll([others, ...calls]);
+  });
+
+  it('answers a call of many values before the rest that follows it', async () => {
+    const { open, call, endAll } = openCalls();
+    const others = call('b', 'few', 1);
+    const first = call('a', 'many', 290);
+    const second = call('a', 'many', 290);
+    await until('the first calls are executed', () => open.length === 2);
+    const started = performance.now();
+    await until('the call has taken a while', () => performance.now() - started > 60);
+    open.find((one) => one.call === 'a many')!.end();
+    await first;
+    expect(open).toHaveLength(2);
+    await endAll([others, first, second]);
+  });
+
   it('executes large calls of few values of an organization side by side', async () => {
     const { open, call, endAll } = openCalls();
     const calls = Array.from({ length: 3 }, () => call('a', 'large', 2, 'x'.repeat(9_000)));

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FairYield, largeBodyBytes, Semaphore, SemaphoreTimeout } from '#concurrency';
+import type { LiveUpdates } from '#bus';
 import type { CallContract } from '#contracts';
 import { isTransient } from '#events';
 import { failureOf, keyedRequestHash, parseInput, requestHash, ToolError } from '#tool-call';
 import type { Caller, CallKey, Implementation, Outcome } from '#tool-call';
 import type { Logger, Metrics } from '#observability';
 import type { CallContext, CallContexts, ImplementationFactory, Share } from './call-context.js';
+import { liveChangeOf } from './live-change.js';
 import { executeIdempotent, executeIdempotentWithIo, findReplay } from './idempotent-call.js';
 
 /**
@@ -17,6 +20,9 @@ const heavyValues = 200;
  * between two steps of other organizations.
  */
 const heavyEach = 1;
+/** Milliseconds after its last call for which another organization counts as present. */
+const presentMs = 1_000;
+const restMaxMs = 250;
 
 interface Served {
   contract: CallContract;
@@ -32,6 +38,8 @@ export interface ToolHostOptions {
   metrics: Metrics;
   /** Requests that hold secrets are remembered by their hash under this key. */
   hashKey: Buffer;
+  /** Gets the changes of records that executed calls made. */
+  live?: Pick<LiveUpdates, 'publish'>;
 }
 
 /** Runs the calls of a service: parse, transaction, once-only execution, and an outcome in every case. */
@@ -40,6 +48,7 @@ export class ToolHost {
   readonly #heavy = new Semaphore({ limit: Infinity, limitPerKey: heavyEach });
   readonly #served = new Map<string, Served>();
   #service = '';
+  readonly #latest = new Map<string, number>();
 
   constructor(private readonly options: ToolHostOptions) {
     for (const build of options.factories) {
@@ -79,10 +88,11 @@ export class ToolHost {
             this.#execute(served, name, args, { ...caller, share: kind === 'tools' ? caller.organizationId : null });
       if (kind === 'requests') return await work(await read());
       const { organizationId: key, deadline } = caller;
+      this.#note(key);
       const known = isLarge ? null : { args: await read() };
       if (known && !hasValues(known.args, heavyValues)) return await work(known.args);
       // Reading a large body is work between the steps of others, too.
-      const done = await this.#heavy.run({ key, deadline }, async () => {
+      const done = await this.#heavyTurn({ key, deadline }, async () => {
         const { args } = known ?? { args: await read() };
         return hasValues(args, heavyValues) ? { outcome: await work(args) } : { args };
       });
@@ -90,6 +100,31 @@ export class ToolHost {
     } catch (error) {
       return this.#failure(name, caller, error);
     }
+  }
+
+  #note(organizationId: string): void {
+    this.#latest.delete(organizationId);
+    this.#latest.set(organizationId, performance.now());
+    if (this.#latest.size > 2) this.#latest.delete(this.#latest.keys().next().value!);
+  }
+
+  /** Runs heavy work of an organization, whose place stays taken during the rest that follows. */
+  #heavyTurn<T>(turn: { key: string; deadline: number }, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const runAndRest = async () => {
+        const started = performance.now();
+        await work().then(resolve, reject);
+        await this.#rest(turn.key, performance.now() - started);
+      };
+      this.#heavy.run(turn, runAndRest).catch(reject);
+    });
+  }
+
+  /** While others call too, the heavy calls of an organization take at most half of the time. */
+  async #rest(organizationId: string, tookMs: number): Promise<void> {
+    const since = performance.now() - presentMs;
+    const hasOthers = [...this.#latest].some(([id, calledMs]) => id !== organizationId && calledMs > since);
+    if (hasOthers) await sleep(Math.min(tookMs, restMaxMs));
   }
 
   /** Returns the checked arguments; from 16 kB on, each step takes a turn of the event loop. */
@@ -104,7 +139,6 @@ export class ToolHost {
     return args;
   }
 
-  /** What the call would do; under a call id that was carried out already, its answer instead. */
   async #describe(served: Served, name: string, args: unknown, caller: Caller): Promise<Outcome> {
     const context = this.options.contexts.plain();
     const key = this.#keyOf(served.contract, name, args, caller);
@@ -118,7 +152,13 @@ export class ToolHost {
     const execution = this.#carryOut(served, name, args, caller);
     if (served.contract.transaction === 'read') return await execution;
     // Handlers that open transactions themselves may write without one too.
-    return await execution.finally(() => this.options.contexts.noteCommit());
+    const outcome = await execution.finally(() => this.options.contexts.noteCommit());
+    if (outcome.ok && this.options.live) {
+      const { contract } = served;
+      const change = liveChangeOf(this.#service, { name, contract }, { args, data: outcome.data }, caller);
+      if (change) this.options.live.publish(change);
+    }
+    return outcome;
   }
 
   async #carryOut(
@@ -155,7 +195,7 @@ export class ToolHost {
     return contract.transaction === 'write' ? await executeIdempotent(once) : await executeIdempotentWithIo(once);
   }
 
-  /** Null for a call without a call id. A key among the parameters means what an Idempotency-Key does, and goes before it. */
+  /** A key among the parameters means what an Idempotency-Key does, and goes before it. */
   #keyOf({ hasSecrets }: CallContract, name: string, args: unknown, caller: Caller): CallKey | null {
     const { organizationId, callId, wholeHash } = caller;
     const { idempotencyKey } = args as { idempotencyKey?: string };

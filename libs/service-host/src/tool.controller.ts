@@ -8,7 +8,6 @@ import { ToolHost } from './tool-host.js';
 
 const callers = new CallerReader();
 
-/** The one controller of a service: every subject it serves leads to its host. */
 export function ToolController(service: string): Type<unknown> {
   @Controller()
   class HostController {

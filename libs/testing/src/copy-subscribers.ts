@@ -7,7 +7,6 @@ import { newUuid, uuidOf } from '#database';
 import { withoutIndexes } from './without-indexes.js';
 
 export interface CopyOptions {
-  /** The owner's connection. */
   databaseUrl: string;
   organizationId: string;
   count: number;
@@ -24,14 +23,11 @@ export interface CopyOptions {
 }
 
 export interface Copied {
-  /** Stored ids of the tag and the field. */
   tagUuid: string;
   fieldUuid: string;
-  /** Stored id of the nth subscriber. */
   uuidAt(n: number): string;
 }
 
-/** An id of its own for each n, ascending, a millisecond apart, the last one now. */
 function idMaker(organizationId: string, count: number): (n: number) => string {
   const tail = createHash('sha256').update(organizationId).digest('hex').slice(0, 12);
   const start = Date.now() - count;
@@ -43,7 +39,6 @@ function idMaker(organizationId: string, count: number): (n: number) => string {
 
 /**
  * Fills an organization with subscribers by COPY: names, one tag, one custom field, and the counts that go with them.
- * Tools see them as if they had been imported, but for their history.
  */
 export async function copySubscribers(options: CopyOptions): Promise<Copied> {
   const { organizationId, count, tagEvery = 2, status = 'SUBSCRIBED', alone = false } = options;

@@ -3,10 +3,8 @@ import { uuidOf } from '#database';
 import { withoutIndexes } from './without-indexes.js';
 
 export interface HistoryOptions {
-  /** The owner's connection. */
   databaseUrl: string;
   organizationId: string;
-  /** Lines of history of each subscriber. */
   eventsEach: number;
 }
 

@@ -5,5 +5,6 @@ export * from './local-bus.js';
 export * from './smtp-sink.js';
 export * from './system.js';
 export * from './template-database.js';
+export * from './test-log-level.js';
 export * from './until.js';
 export * from './without-indexes.js';

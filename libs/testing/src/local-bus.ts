@@ -1,9 +1,9 @@
-import { clientOf } from '#bus';
+import { clientOf, LiveUpdates } from '#bus';
 import type { CallKind, Client, ServiceBus } from '#bus';
+import { liveUpdateBroadcast } from '#contracts';
 import type { CallSet } from '#contracts';
 import type { Caller, Outcome } from '#tool-call';
 
-/** Anything that answers the calls of one service. */
 export interface Responder {
   handle(kind: string, name: string, body: Uint8Array, caller: Caller): Promise<Outcome>;
 }
@@ -12,15 +12,14 @@ export interface Responder {
 export class LocalBus implements ServiceBus {
   readonly connected = true;
   readonly disconnects = 0;
+  readonly live = new LiveUpdates((update) => this.broadcast(liveUpdateBroadcast, update));
   readonly #hosts = new Map<string, Responder>();
   readonly #hearers: { subject: string; hear: (message: unknown) => void }[] = [];
 
-  /** Makes a service answer; without one its calls are UNAVAILABLE. */
   serve(service: string, host: Responder): void {
     this.#hosts.set(service, host);
   }
 
-  /** Runs work while a service does not answer. */
   async without<T>(service: string, work: () => Promise<T>): Promise<T> {
     const host = this.#hosts.get(service);
     this.#hosts.delete(service);

@@ -26,7 +26,6 @@ export interface SinkOptions {
   behave?: (to: string, nth: number) => SinkBehaviour;
   /** Messages taken a second, all connections together. */
   throttle?: number;
-  /** Keeps counts only. */
   forget?: boolean;
   /** A file that gets one line a message, synced to the disk before the relay's answer: the judge of kill tests. */
   log?: string;
@@ -37,7 +36,6 @@ export interface SinkOptions {
   connections?: number;
   /** Refuses further connections at MAIL FROM, not in the greeting. */
   greetsAll?: boolean;
-  /** The reply to every MAIL FROM. */
   refuseSenders?: string;
 }
 
@@ -50,15 +48,11 @@ export class SmtpSink {
   readonly #asked = new Map<string, number>();
   readonly #decided = new Map<string, SinkBehaviour>();
   readonly #server: SMTPServer;
-  /** Ids of the connections that may talk. */
   readonly #admitted = new Set<string>();
   readonly #log: number | null;
   #nextSlot = 0;
-  /** Messages taken. */
   accepted = 0;
-  /** The most connections at one time. */
   connectionsMax = 0;
-  /** Connections beyond those it allows. */
   turnedAway = 0;
   behave: (to: string, nth: number) => SinkBehaviour;
 
@@ -117,7 +111,6 @@ export class SmtpSink {
     return this.#server.connections as Set<{ id: string; _socket: Socket }>;
   }
 
-  /** How often each address was taken. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 
-/** A process of the system; several gateways or services may run beside each other. */
 export interface SystemProcess {
   name: string;
   child: ChildProcess;
-  /** The facts it reported when it was up. */
   facts: Record<string, unknown>;
   /** Its last lines, for the reader of a failure. */
   lines: string[];
@@ -18,7 +16,6 @@ export interface SystemProcess {
 }
 
 export interface SystemOptions {
-  /** The compiled project. */
   buildDir: string;
   /** Owner's URL of the server; the system gets a database of its own there. */
   databaseUrl: string;
@@ -69,7 +66,6 @@ export class TestSystem {
     return system;
   }
 
-  /** Starts one more process of a service and waits until it is ready. */
   async add(name: string, environment: Record<string, string> = {}): Promise<SystemProcess> {
     const one = await this.#launch(name, environment);
     this.processes.push(one);
@@ -128,12 +124,10 @@ export class TestSystem {
     );
   }
 
-  /** The base address of the n-th gateway. */
   url(n = 0): string {
     return this.alive('gateway')[n]!.facts.url as string;
   }
 
-  /** The token of the organization that the first start made. */
   get apiToken(): string {
     return this.processes.find(({ name }) => name === 'domain')!.facts.apiToken as string;
   }
@@ -142,7 +136,6 @@ export class TestSystem {
     return this.processes.find(({ name }) => name === 'domain')!.facts.organizationId as string;
   }
 
-  /** Ends a process and waits until it is gone. */
   async end(one: SystemProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (one.child.exitCode !== null || one.child.signalCode !== null) return;
     const gone = new Promise((resolve) => one.child.once('exit', resolve));
@@ -163,7 +156,6 @@ export class TestSystem {
   }
 }
 
-/** @returns the owner's URL of the new database */
 async function createDatabase(server: string, name: string): Promise<string> {
   await onServer(
     server,

@@ -3,9 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** A database of one suite, gone when it is dropped. */
 export interface TestDatabase {
-  /** The owner's connection. */
   url: string;
   drop(): Promise<void>;
 }

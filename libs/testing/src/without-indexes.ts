@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Does work on a table while it has no indexes but its primary key, and recreates them afterwards. For a million rows
- * that is several times faster than maintaining them. Only for a database without other users at that time.
+ * Does work on a table while it has no indexes but its primary key, and recreates them afterwards. Only for a database
+ * without other users at that time.
  */
 export async function withoutIndexes<T>(client: pg.Client, table: string, work: () => Promise<T>): Promise<T> {
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(

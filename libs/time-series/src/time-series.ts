@@ -6,7 +6,6 @@ import { summarise, ToolError } from '#tool-call';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Events that a series counts. */
 export type SeriesEvent = DomainEvent<
   | 'message.sent'
   | 'message.delivered'
@@ -53,7 +52,6 @@ export function seriesAddition({ name, data }: SeriesEvent): { at: string; count
   }
 }
 
-/** Returns the beginning of an instant's hour, in ISO 8601. */
 export const hourOf = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`;
 
 /**
@@ -92,7 +90,6 @@ export function seriesOf(hours: readonly HourCounts[], range: SeriesRange): (Ser
   return points;
 }
 
-/** Returns the beginnings of the hours or days of a range. @throws ToolError as `seriesOf` does */
 function bucketStarts(range: SeriesRange): number[] {
   const { interval, from, to } = range;
   if (from >= to) {

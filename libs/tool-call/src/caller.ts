@@ -31,6 +31,13 @@ export interface Caller {
   scopes: readonly Scope[];
   /** The updatedAt that the record of the call must still have (If-Match); for tools whose contract has `locks`. */
   ifMatch?: string | undefined;
+  /** Whether a description is for an approval: only then it holds content, preview and diff, which cost more. */
+  forApproval?: boolean | undefined;
+  /**
+   * The approval (`apr_…`) that a call carries out, and the content that its description bound, which is small. `count`:
+   * how many subscribers the approver saw; absent from approvals of an older version.
+   */
+  approved?: { approvalId: string; content?: unknown; count?: number | undefined } | undefined;
   /** Set where the organization has quotas; a caller without a token must set them too. */
   bounds?: Bounds | undefined;
 }

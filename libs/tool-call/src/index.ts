@@ -1,5 +1,6 @@
 export * from './caller.js';
 export * from './canonical.js';
+export * from './difference.js';
 export * from './confirmation/confirmation.js';
 export * from './input/pluralize.js';
 export * from './envelope/outcome.js';

@@ -10,7 +10,6 @@ const columns = counters.join(', ');
 const zeros = Object.fromEntries(counters.map((counter) => [counter, 0])) as Record<Counter, number>;
 const added = counters.map((counter) => `${counter} = s.${counter} + excluded.${counter}`).join(', ');
 
-/** The column of each counter of an hour. */
 const hourColumn: Record<SeriesCounter, string> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -58,7 +57,6 @@ export class CampaignCounterRepository {
     );
   }
 
-  /** Returns the current numbers of a campaign; zeros when none are recorded. */
   async get(organizationId: string, campaignId: string): Promise<CampaignNumbers> {
     const rows: { counts: Record<Counter, number>; links: CampaignNumbers['links'] | null; hours: Hour[] | null }[] =
       await this.sql.query(

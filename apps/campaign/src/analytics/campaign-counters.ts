@@ -1,7 +1,6 @@
 import type { DomainEvent, SeriesCounts } from '#contracts';
 import { hourOf, seriesAddition } from '#time-series';
 
-/** Events that change a campaign's numbers. */
 export type CountedEvent = DomainEvent<
   | 'message.sent'
   | 'message.delivered'
@@ -27,7 +26,6 @@ export const counters = [
 ] as const;
 export type Counter = (typeof counters)[number];
 
-/** The change of a campaign's numbers by one event. */
 export interface Addition {
   organizationId: string;
   campaignId: string;
@@ -39,9 +37,8 @@ export interface Addition {
 }
 
 /**
- * Returns the change of a campaign's numbers by an event; null for mail without a campaign. Opens by machines
- * (scanners) have their own counter, clicks by machines have none. `first` was decided by the message's service, so
- * additions may be applied in any order.
+ * Opens by machines (scanners) have their own counter, clicks by machines have none. `first` was decided by the
+ * message's service, so additions may be applied in any order.
  */
 export function additionOf(event: CountedEvent): Addition | null {
   const { organizationId, name, data } = event;
@@ -95,7 +92,7 @@ export interface CampaignNumbers {
   timeline: { hour: string; opens: number; clicks: number }[];
 }
 
-/** Builds the result of get_campaign_analytics; rates are fractions of the delivered messages. */
+/** Rates are fractions of the delivered messages. */
 export function analyticsAnswer({ counts, links, timeline }: CampaignNumbers) {
   const rate = (n: number) => (counts.delivered === 0 ? 0 : Math.round((n / counts.delivered) * 10_000) / 10_000);
   return {

@@ -18,17 +18,13 @@ type Editing = Pick<Handlers<typeof campaignTools>, 'create_campaign' | 'edit_ca
 
 type Autosave = Args<(typeof campaignRequests)['calls']['autosave_campaign']>;
 
-/** The save of a mail: its caller, the warnings of its reading, and the statement that writes it. */
 interface Save {
   caller: Caller;
   warnings: Warning[];
   write: (repository: CampaignRepository) => Promise<Campaign | null>;
 }
 
-/**
- * Checks a mail's references, compiles it for its warnings, and saves it with a history entry. Null when `write`
- * returns null, or when one of its snippets has been renamed.
- */
+/** Null when `write` returns null, or when one of the mail's snippets has been renamed. */
 export async function saveMail(
   { composer, transaction }: CampaignDependencies,
   mail: Mail,

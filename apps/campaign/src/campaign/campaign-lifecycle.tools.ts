@@ -1,4 +1,4 @@
-import { campaignLifeTools } from '#contracts';
+import { campaignLifeTools, subscriberRequests } from '#contracts';
 import { uuidOf } from '#database';
 import { assertFresh, implement, ToolError } from '#tool-call';
 import type { Caller, Handlers } from '#tool-call';
@@ -16,6 +16,10 @@ import {
   lineOf,
   parameterProblem,
 } from './campaign.js';
+import type { Campaign } from './campaign.js';
+import { approvedSend } from './campaign-scheduling.tools.js';
+import { describeRestore } from './approved-send.service.js';
+import { localTime } from '../schedule/schedule.js';
 import type { CampaignDependencies } from './campaign.service.js';
 import { getCampaign, retryOnConflict } from './campaign.service.js';
 import { CampaignRepository } from './campaign.repository.js';
@@ -41,6 +45,31 @@ async function move(parts: Dependencies, change: 'archive' | 'unarchive', id: st
   throw new ToolError(changes[change].refusal, { status });
 }
 
+/** Checks what restore_campaign_history requires. @returns the campaign as it is, and as it would be */
+async function checkRestore(
+  parts: Dependencies,
+  { campaignId, historyId }: { campaignId: string; historyId: string },
+  caller: Caller,
+) {
+  const read = await getCampaign(parts, campaignId, caller);
+  assertFresh(caller.ifMatch, read.updatedAt);
+  assertRestorable(read);
+  const { subject, content, contentType } = await parts.history.get(caller.organizationId, read.id, historyId);
+  const text: Campaign = { ...read, subject, content, contentType };
+  const snippets = await parts.composer.snippets(text, caller);
+  if (read.status === 'SCHEDULED' && !(await parts.composer.content.hasUnsubscribeLink(text, snippets, caller)))
+    throw new ToolError('UNSUBSCRIBE_LINK_MISSING', {});
+  return { read, text };
+}
+
+/** What the start of a restored campaign is compared with: what was approved with this call, else what was before. */
+async function approvedRestore({ bus }: Dependencies, { status, filters, approved }: Campaign, caller: Caller) {
+  if (status !== 'SCHEDULED' || !caller.approved) return approved;
+  const seen = caller.approved.count ?? approved?.count;
+  if (seen !== undefined) return approvedSend(caller, seen);
+  return approvedSend(caller, (await bus.client(subscriberRequests).count_recipients({ filters }, caller)).total);
+}
+
 const historyHandlers = (
   parts: Dependencies,
 ): Pick<Life, 'list_campaign_history' | 'get_campaign_history_entry' | 'restore_campaign_history'> => ({
@@ -60,24 +89,22 @@ const historyHandlers = (
     return { entry: { ...historyAnswer(entry), contentType: entry.contentType, content: entry.content } };
   },
 
-  restore_campaign_history: async ({ campaignId, historyId }, caller) =>
+  restore_campaign_history: async (args, caller) =>
     await retryOnConflict(async () => {
       const { organizationId, now } = caller;
-      const read = await getCampaign(parts, campaignId, caller);
-      assertFresh(caller.ifMatch, read.updatedAt);
-      assertRestorable(read);
-      const { subject, content, contentType } = await parts.history.get(organizationId, read.id, historyId);
-      const text = { ...read, subject, content, contentType };
-      const snippets = await parts.composer.snippets(text, caller);
-      if (read.status === 'SCHEDULED' && !(await parts.composer.content.hasUnsubscribeLink(text, snippets, caller))) {
-        throw new ToolError('UNSUBSCRIBE_LINK_MISSING', {});
-      }
+      const { read, text } = await checkRestore(parts, args, caller);
+      // It became SCHEDULED since it was described: without an approval, nothing of it may change.
+      if (read.status === 'SCHEDULED' && caller.asks && !caller.approved)
+        throw new ToolError('CAMPAIGN_NOT_RESTORABLE', { status: read.status });
       const references = await parts.composer.references(text, caller);
       const sender = await parts.senders.find(read.senderId, caller);
+      const approved = await approvedRestore(parts, read, caller);
+      const release = caller.approved !== undefined;
+      const change = { text, references, approved, release };
       const saved = await saveMail(parts, text, {
         caller,
         warnings: [],
-        write: (repository) => repository.restoreText(organizationId, read, { text, references }, now),
+        write: (repository) => repository.restoreText(organizationId, read, change, now),
       });
       return saved && { ...campaignAnswer(saved.campaign, sender), warnings: saved.warnings };
     }),
@@ -111,6 +138,19 @@ export const implementCampaignLifeTools = (parts: Dependencies) =>
       },
     },
     {
+      restore_campaign_history: async (args, caller) => {
+        const { read, text: restored } = await checkRestore(parts, args, caller);
+        if (read.status !== 'SCHEDULED') return null;
+        const shown = await describeRestore(parts, { read, restored }, caller);
+        const when = localTime(read.scheduledAt!, read.timezone!);
+        return {
+          action: 'Restore an earlier text into a scheduled campaign',
+          message: `Replaces the text of '${read.name}', scheduled for ${when}, by the version with subject '${restored.subject}'.`,
+          subject: { noun: 'campaign', id: read.id, name: read.name, updatedAt: read.updatedAt.toISOString() },
+          ...shown,
+        };
+      },
+
       archive_campaign: async ({ campaignId }, caller) => {
         const read = await getCampaign(parts, campaignId, caller);
         assertFresh(caller.ifMatch, read.updatedAt);

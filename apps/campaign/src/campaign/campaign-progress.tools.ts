@@ -1,3 +1,4 @@
+import { percentDone } from '#contracts';
 import type { campaignTools, SendProgress } from '#contracts';
 import type { Handlers } from '#tool-call';
 import { findSendProgress } from '../send/send.requests.js';
@@ -30,7 +31,7 @@ export function campaignProgress(campaign: Campaign, send: SendProgress | null) 
     failed: send?.failed ?? 0,
     skipped: send?.skipped ?? {},
     inDoubt: send?.inDoubt ?? 0,
-    percent: total === 0 ? 0 : Math.floor(((total - pending) / total) * 1000) / 10,
+    percent: percentDone({ total, pending }),
     paused: send?.state === 'PAUSED',
     pausedReason: send?.pausedReason ?? null,
     waitingFor: send ? send.waitingFor : campaign.waitingFor,

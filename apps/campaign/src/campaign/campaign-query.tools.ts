@@ -1,8 +1,7 @@
-import { renderMail, yearIn } from '#content';
+import { previewLinks, renderMail, yearIn } from '#content';
 import { subscriberRequests } from '#contracts';
 import type { campaignTools, Filter } from '#contracts';
 import type { Handlers } from '#tool-call';
-import { previewLinks } from '../content/content.js';
 import { campaignAnswer, campaignSummary } from './campaign.js';
 import { getMail } from './campaign.service.js';
 import type { CampaignDependencies } from './campaign.service.js';

@@ -9,14 +9,10 @@ interface Row {
 }
 const namedOf = ({ campaign_id, name }: Row): Named => ({ id: wireId('cmp', campaign_id), name });
 
-/** Reads campaigns for other services: names, uses, totals. */
 export class CampaignReferenceRepository {
   constructor(private readonly sql: Sql) {}
 
-  /**
-   * Lists campaigns by id or by name (without case), and the newest ones up to the number requested. Unknown ones are
-   * left out.
-   */
+  /** Unknown campaigns are left out. */
   listNamed(organizationId: string, asked: NamesAsked): Promise<Named[]> {
     return new NamedRepository(this.sql, { table: 'campaign', prefix: 'cmp' }).list(organizationId, asked);
   }
@@ -39,7 +35,6 @@ export class CampaignReferenceRepository {
     return rows.map(namedOf);
   }
 
-  /** Returns counts by status, the number of mails sent, and the mean rates of campaigns with recipients. */
   async getTotals(organizationId: string): Promise<Data<(typeof campaignRequests)['calls']['get_campaign_totals']>> {
     const rows: { by_status: Record<string, number>; sent: number; opens: number; clicks: number; snippets: number }[] =
       await this.sql.query(

@@ -4,8 +4,9 @@ import { assertFresh, assertWithinQuota, pluralize, quotaOf, ToolError } from '#
 import type { Caller, Descriptions, Handlers } from '#tool-call';
 import { localTime, scheduledInstant } from '../schedule/schedule.js';
 import { sendDueBroadcast } from '../send/send.js';
-import { assertCan, assertSender, campaignAnswer, senderText } from './campaign.js';
-import type { Campaign } from './campaign.js';
+import { assertCan, assertSchedulable, assertSender, campaignAnswer, senderText } from './campaign.js';
+import type { ApprovedSend, Campaign } from './campaign.js';
+import { describeSend } from './approved-send.service.js';
 import type { CampaignDependencies } from './campaign.service.js';
 import { getCampaign, retryOnConflict } from './campaign.service.js';
 
@@ -18,7 +19,7 @@ async function checkSchedule(parts: CampaignDependencies, args: ScheduleArgs, ca
   const at = scheduledInstant(args, caller.now);
   const read = await getCampaign(parts, args.campaignId, caller);
   assertFresh(caller.ifMatch, read.updatedAt);
-  assertCan('schedule', read);
+  assertSchedulable(read);
   const snippets = await composer.snippets(read, caller);
   if (!(await composer.content.hasUnsubscribeLink(read, snippets, caller)))
     throw new ToolError('UNSUBSCRIBE_LINK_MISSING', {});
@@ -36,14 +37,34 @@ async function checkSchedule(parts: CampaignDependencies, args: ScheduleArgs, ca
   return { read, at, sender, total, warnings };
 }
 
+/** When a send that a user starts now begins, so that it can be undone until then; null: at once, as tokens and approvals send. */
+async function undoableUntil({ settings }: CampaignDependencies, caller: Caller): Promise<Date | null> {
+  if (caller.actor?.kind !== 'USER' || caller.approved) return null;
+  const { sendDelaySeconds = 0 } = await settings.find(caller);
+  return sendDelaySeconds === 0 ? null : new Date(caller.now.getTime() + sendDelaySeconds * 1_000);
+}
+
+/**
+ * What is stored of an approved send, to compare its start with: the hash that was approved, even where the campaign
+ * changed since, and how many matched as the approver saw it. Null for a call that needed no approval.
+ * @param present how many match now, for an approval of an older version, which did not keep what was seen
+ */
+export function approvedSend({ approved }: Caller, present: number): ApprovedSend | null {
+  if (!approved) return null;
+  const { approvalId, content, count = present } = approved;
+  return { approvalId, hash: (content as { hash: string }).hash, count };
+}
+
 export const schedulingHandlers = (
   parts: CampaignDependencies,
 ): Pick<Handlers<Tools>, 'schedule_campaign' | 'cancel_campaign_schedule'> => ({
   schedule_campaign: async (args, caller) =>
     await retryOnConflict(async () => {
-      const { read, at, sender, total, warnings: said } = await checkSchedule(parts, args, caller);
+      const { read, at: asked, sender, total, warnings: said } = await checkSchedule(parts, args, caller);
+      const at = asked ?? (await undoableUntil(parts, caller));
       const { timezone } = args;
-      const saved = await parts.campaigns.schedule(caller.organizationId, read, { at, timezone }, caller.now);
+      const plan = { at, timezone, approved: approvedSend(caller, total) };
+      const saved = await parts.campaigns.schedule(caller.organizationId, read, plan, caller.now);
       if (!saved) return null;
       const warnings =
         total === 0
@@ -78,7 +99,6 @@ export const schedulingHandlers = (
   },
 });
 
-/** States what a send will do; `at` null is now. */
 export function sendSentence(
   { name }: Pick<Campaign, 'name'>,
   { at, timezone, total, sender }: { at: Date | null; timezone: string; total: number; sender: SenderFacts | null },
@@ -92,13 +112,12 @@ export function sendSentence(
 export const schedulingDescriptions = (parts: CampaignDependencies): Descriptions<Tools> => ({
   schedule_campaign: async (args, caller) => {
     const { read, ...plan } = await checkSchedule(parts, args, caller);
+    const { timezone } = args;
     return {
       action: plan.at ? 'Schedule the campaign' : 'Send the campaign now',
-      message: sendSentence(read, { ...plan, timezone: args.timezone }),
+      message: sendSentence(read, { ...plan, timezone }),
       subject: { noun: 'campaign', id: read.id, name: read.name, updatedAt: read.updatedAt.toISOString() },
-      facts: [{ label: 'Subscribers', value: String(plan.total) }],
-      // Every edit of a campaign changes updatedAt.
-      content: { updatedAt: read.updatedAt.toISOString(), senderId: plan.sender?.id ?? null },
+      ...(caller.forApproval && (await describeSend(parts, read, { ...plan, timezone }, caller))),
     };
   },
 });

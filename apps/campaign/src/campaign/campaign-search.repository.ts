@@ -6,7 +6,6 @@ import { campaignColumns, campaignOf } from './campaign.repository.js';
 import type { CampaignRow } from './campaign.repository.js';
 import type { CampaignSearch, SearchPlace } from './campaign-search.js';
 
-/** A campaign with its results, and the value it is sorted by. */
 export interface FoundCampaign {
   campaign: Campaign;
   recipientCount: number | null;
@@ -18,7 +17,7 @@ const resultNames = ['sent', 'delivered', 'opened', 'clicked', 'unsubscribed', '
 
 type Row = CampaignRow & Record<(typeof resultNames)[number], number> & { recipient_count: number | null; key: string };
 
-/** SQL: the value that each sort compares, and its type. Missing instants and numbers come last in either order. */
+/** SQL: the value that each sort compares, and its type; missing instants and numbers come last in either order. */
 const sorts: Record<
   CampaignSearch['sort'],
   { key: (last: string) => string; type: string; last: Record<CampaignSearch['order'], string> }
@@ -53,7 +52,6 @@ const numbers = `lateral (
 const matchesQuery = `($2::text is null or lower(c.name || ' ' || c.subject) like lower($3)
   and (position(lower($2) in lower(c.name)) > 0 or position(lower($2) in lower(c.subject)) > 0))`;
 
-/** CampaignSearchRepository finds campaigns with their results. */
 export class CampaignSearchRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -84,7 +82,6 @@ export class CampaignSearchRepository {
     }));
   }
 
-  /** Counts the campaigns that match the query, by status. */
   async count(organizationId: string, search: CampaignSearch): Promise<Partial<Record<CampaignStatus, number>>> {
     const rows: { status: CampaignStatus; n: number }[] = await this.sql.query(
       `select c.status, count(*)::int as n from campaign c where c.organization_id = $1 and ${matchesQuery} group by 1`,
@@ -94,7 +91,6 @@ export class CampaignSearchRepository {
   }
 }
 
-/** The statuses that a search lists. */
 export const statusesOf = ({ statuses }: CampaignSearch): readonly CampaignStatus[] =>
   statuses ?? ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'FAILED'];
 

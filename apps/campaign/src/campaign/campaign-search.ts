@@ -9,7 +9,6 @@ export interface SearchPlace {
   id: string;
 }
 
-/** Writes a cursor; it belongs to one sort and order. */
 export const searchCursor = ({ sort, order }: CampaignSearch, { value, id }: SearchPlace): string =>
   Buffer.from(JSON.stringify([sort, order, value, id])).toString('base64url');
 

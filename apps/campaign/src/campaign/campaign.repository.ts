@@ -4,7 +4,7 @@ import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
 import { containsSql, searchParameters } from '../search/search.js';
 import { changes } from './campaign.js';
-import type { Campaign, CampaignStatus, CampaignText } from './campaign.js';
+import type { ApprovedSend, Campaign, CampaignStatus, CampaignText } from './campaign.js';
 
 interface Row {
   organization_id: string;
@@ -29,14 +29,18 @@ interface Row {
   started_at: Date | null;
   finished_at: Date | null;
   failure: string | null;
+  approval_id: string | null;
+  approved_hash: string | null;
+  approved_count: number | null;
+  held_at: Date | null;
   updated_at: Date;
 }
 export type CampaignRow = Row;
 
-/** The columns that `campaignOf` reads, from a table or alias `c`. */
 export const campaignColumns = `c.organization_id, c.campaign_id, c.name, c.subject, c.preview, c.content, c.content_type,
   c.sender_id, c.reply_to, c.filters, c.status, c.scheduled_at, c.timezone, c.send_id, c.audience_id, c.attempts, c.defects,
-  c.handed_over_at, c.waiting_for, c.started_at, c.finished_at, c.failure, c.updated_at`;
+  c.handed_over_at, c.waiting_for, c.started_at, c.finished_at, c.failure, c.approval_id, c.approved_hash,
+  c.approved_count, c.held_at, c.updated_at`;
 
 export const campaignOf = (row: Row): Campaign => ({
   id: wireId('cmp', row.campaign_id),
@@ -57,14 +61,17 @@ export const campaignOf = (row: Row): Campaign => ({
   startedAt: row.started_at,
   finishedAt: row.finished_at,
   failure: row.failure,
+  approved:
+    row.approval_id === null
+      ? null
+      : { approvalId: wireId('apr', row.approval_id), hash: row.approved_hash!, count: row.approved_count! },
+  heldAt: row.held_at,
   createdAt: createdAtOf(row.campaign_id),
   updatedAt: row.updated_at,
 });
 
-/** Filter and page of list_campaigns. */
 export interface CampaignPage {
   status?: CampaignStatus | undefined;
-  /** Substring of name or subject, in any case. */
   query?: string | undefined;
   limit: number;
   page: number;
@@ -97,7 +104,7 @@ export class CampaignRepository {
     return { campaign: campaignOf(rows[0]), audienceId: rows[0].audience_id };
   }
 
-  /** Returns one page, newest first, and the total. Without a status, both exclude ARCHIVED campaigns. */
+  /** Without a status, the page and the total exclude ARCHIVED campaigns. */
   async list(organizationId: string, asked: CampaignPage): Promise<{ campaigns: Campaign[]; total: number }> {
     const rows: (Row & { total: number; campaign_id: string | null })[] = await this.sql.query(
       `with matching as materialized (
@@ -118,7 +125,7 @@ export class CampaignRepository {
     return { campaigns: rows.filter((row) => row.campaign_id).map(campaignOf), total: rows[0]!.total };
   }
 
-  /** Inserts a DRAFT, created at the time of its id. `references`: those of its conditional blocks. */
+  /** Inserts a DRAFT, created at the time of its id; `references` are those of its conditional blocks. */
   async insert(organizationId: string, text: CampaignText, references: readonly string[]): Promise<Campaign> {
     const id = newUuid();
     const rows: Row[] = await this.sql.query(
@@ -131,7 +138,7 @@ export class CampaignRepository {
   }
 
   /**
-   * Updates the text; `references` null keeps those stored.
+   * `references` null keeps those stored.
    * @returns null when the campaign is no longer a DRAFT or was changed since it was read
    */
   async updateText(
@@ -146,16 +153,20 @@ export class CampaignRepository {
     });
   }
 
-  /** Restores the text of a history entry without changing the status. @returns null as `updateText` does */
+  /**
+   * Restores the text of a history entry without changing the status.
+   * @param change `release` ends the hold of the campaign, since what it sends was approved
+   * @returns null as `updateText` does
+   */
   async restoreText(
     organizationId: string,
     read: Campaign,
-    { text, references }: { text: CampaignText; references: readonly string[] },
+    change: { text: CampaignText; references: readonly string[]; approved: ApprovedSend | null; release: boolean },
     now: Date,
   ): Promise<Campaign | null> {
     return await this.#change({ from: read.status, to: read.status }, organizationId, read, now, {
-      assignments: textAssignments,
-      values: [...textParameters(text), references],
+      assignments: [...textAssignments, ...approvedAssignments(15), ...(change.release ? released : [])],
+      values: [...textParameters(change.text), change.references, ...approvedParameters(change.approved)],
     });
   }
 
@@ -212,19 +223,27 @@ export class CampaignRepository {
   async schedule(
     organizationId: string,
     read: Campaign,
-    { at, timezone }: { at: Date | null; timezone: string },
+    { at, timezone, approved }: { at: Date | null; timezone: string; approved: ApprovedSend | null },
     now: Date,
   ): Promise<Campaign | null> {
-    return await this.#change(changes.schedule, organizationId, read, now, {
-      assignments: [`scheduled_at = coalesce($7, date_trunc('milliseconds', clock_timestamp()))`, 'timezone = $8'],
-      values: [at, timezone],
+    return await this.#change({ ...changes.schedule, from: read.status }, organizationId, read, now, {
+      assignments: [
+        `scheduled_at = coalesce($7, date_trunc('milliseconds', clock_timestamp()))`,
+        'timezone = $8',
+        ...approvedAssignments(9),
+        ...released,
+      ],
+      values: [at, timezone, ...approvedParameters(approved)],
     });
   }
 
   /** Cancels a schedule. @returns null when the campaign was not SCHEDULED, or not as it was read, at that moment */
   async cancelSchedule(organizationId: string, read: CampaignVersion, now: Date): Promise<Campaign | null> {
     return await this.#change(changes.cancel, organizationId, read, now, {
-      assignments: ['scheduled_at = null', 'timezone = null'],
+      assignments: [
+        ...['scheduled_at = null', 'timezone = null', 'approval_id = null', 'approved_hash = null'],
+        ...['approved_count = null', ...released],
+      ],
     });
   }
 
@@ -250,6 +269,15 @@ const textAssignments = [
   ...['name = $7', 'subject = $8', 'preview = $9', 'content = $10', 'content_type = $11', 'sender_id = $12'],
   ...['reply_to = $13', 'content_references = coalesce($14, c.content_references)'],
 ];
+
+const released = ['held_at = null', 'asked_again_at = null', 'waiting_for = null'];
+
+/** @param first number of the first of three parameters */
+const approvedAssignments = (first: number) =>
+  ['approval_id', 'approved_hash', 'approved_count'].map((column, place) => `${column} = $${first + place}`);
+
+const approvedParameters = (approved: ApprovedSend | null) =>
+  approved ? [uuidOf('apr', approved.approvalId), approved.hash, approved.count] : [null, null, null];
 
 const textParameters = (text: CampaignText) => [
   text.name,

@@ -9,7 +9,6 @@ interface Dependencies extends CampaignDependencies {
   lookups: CampaignReferenceRepository;
 }
 
-/** Implements the requests of other services and of the operator about campaigns. */
 export const implementCampaignRequests = ({ lookups, ...parts }: Dependencies) =>
   implement(campaignRequests, {
     ...sendRequestHandlers(parts),

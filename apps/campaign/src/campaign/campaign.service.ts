@@ -12,7 +12,7 @@ export interface CampaignDependencies {
   campaigns: CampaignRepository;
   composer: MailComposer;
   senders: SenderClient;
-  /** Cached settings, for previews only; a send requests the organization itself. */
+  /** Cached settings, for previews and the delay of a send; a send requests the organization itself. */
   settings: OrganizationSettingsCache;
   bus: ServiceBus;
   transaction: CallContext['transaction'];
@@ -29,8 +29,8 @@ export async function getMail({ campaigns, bus }: CampaignDependencies, id: stri
 }
 
 /**
- * Returns a campaign, refusing internal emails of workflows.
- * @throws ToolError CAMPAIGN_NOT_FOUND, with an explanation for such an email, since other tools can read and edit it
+ * @throws ToolError CAMPAIGN_NOT_FOUND, for an internal email of a workflow with an explanation, since other tools can
+ * read and edit it
  */
 export async function getCampaign(parts: CampaignDependencies, id: string, caller: Caller): Promise<Campaign> {
   const found = await getMail(parts, id, caller);
@@ -39,8 +39,8 @@ export async function getCampaign(parts: CampaignDependencies, id: string, calle
 }
 
 /**
- * Repeats an attempt until its result is not null. Null means that another change was committed between the read, which
- * included requests to other services, and the guarded write.
+ * Null means that another change was committed between the read, which included requests to other services, and the
+ * guarded write.
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T | null>): Promise<T> {
   for (;;) {

@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { campaignStatuses } from '#contracts';
 import { ToolError } from '#tool-call';
-import { assertCan, assertEdit, changes, clearableLine, copyName, lineOf, replyAddress } from './campaign.js';
+import {
+  assertCan,
+  assertEdit,
+  changes,
+  clearableLine,
+  copyName,
+  hasOutgrown,
+  lineOf,
+  replyAddress,
+} from './campaign.js';
 import type { CampaignEdit, CampaignStatus, Change } from './campaign.js';
 
 const reasonOf = (act: () => unknown) => {
@@ -96,6 +105,20 @@ describe('the states of a campaign', () => {
   it.each(cells)('%s from %s: %s', (change, status, expected) => {
     const refusal = reasonOf(() => assertCan(change, { status }));
     expect(refusal === 'accepted' ? changes[change].to : refusal).toBe(expected);
+  });
+});
+
+describe('an audience', () => {
+  it.each([
+    [400, 499, false],
+    [400, 500, true],
+    [1_000, 1_100, false],
+    [5_000, 5_200, false],
+    [5_000, 5_500, false],
+    [5_000, 5_501, true],
+    [5_000, 100, false],
+  ])('of %i that were approved and %i that match now has outgrown the approval: %s', (approved, now, expected) => {
+    expect(hasOutgrown(approved, now)).toBe(expected);
   });
 });
 

@@ -14,12 +14,11 @@ import { summarise, ToolError } from '#tool-call';
 import type { Mail, WrittenContent } from '../content/content.js';
 
 /**
- * Status of a campaign. DRAFT may be changed. SCHEDULED waits for its time. SENDING is frozen and handed to the
- * delivery service, or about to be. SENT and FAILED are final, FAILED with its failure. ARCHIVED is a hidden draft.
+ * DRAFT may be changed. SCHEDULED waits for its time. SENDING is frozen and handed to the delivery service, or about to
+ * be. SENT and FAILED are final, FAILED with its failure. ARCHIVED is a hidden draft.
  */
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
-/** One mail to many subscribers. */
 export interface Campaign extends Mail {
   id: string;
   name: string;
@@ -35,17 +34,33 @@ export interface Campaign extends Mail {
   startedAt: Date | null;
   finishedAt: Date | null;
   failure: string | null;
+  approved: ApprovedSend | null;
+  /** When a due send was held, since it was not what had been approved. */
+  heldAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
   /** Whether it is an internal email of a workflow's draft, which the workflow service stores. */
   isInternal?: true;
 }
 
-/** The part of a campaign that its author writes. */
+export interface ApprovedSend {
+  approvalId: string;
+  hash: string;
+  count: number;
+}
+
+/** Most recipients more than approved, as a part of them and in number, for a send to start all the same. */
+const growth = { part: 0.1, count: 100 };
+
+export const hasOutgrown = (approved: number, now: number): boolean =>
+  now - approved >= growth.count && now - approved > approved * growth.part;
+
+/** Why a held campaign waits, as callers read it. */
+export const changedSinceApproved = 'CHANGED_SINCE_APPROVED';
+
 export type CampaignText = Mail & Pick<Campaign, 'name' | 'senderId' | 'replyTo'>;
 
 export type NewCampaign = Args<(typeof campaignTools)['calls']['create_campaign']>;
-/** Arguments of edit_campaign. */
 export type CampaignEdit = Args<(typeof campaignTools)['calls']['edit_campaign']>;
 
 /** Every change of state: from where, to where, and the refusal from anywhere else (API text, Campaign). */
@@ -62,28 +77,26 @@ export const changes = {
 } as const satisfies Record<string, { from: CampaignStatus; to: CampaignStatus; refusal: Reason }>;
 export type Change = keyof typeof changes;
 
-/** @throws ToolError the change's refusal, when the state does not allow it */
 export function assertCan(change: Change, { status }: Pick<Campaign, 'status'>): void {
   const { from, refusal } = changes[change];
   if (status !== from) throw new ToolError(refusal, { status });
 }
 
+/** A held campaign is scheduled again like a draft. */
+export function assertSchedulable(campaign: Pick<Campaign, 'status' | 'heldAt'>): void {
+  if (campaign.heldAt === null) assertCan('schedule', campaign);
+}
+
 /** States in which restoring is allowed; in others the content is frozen or has been sent. */
 const restorable: readonly CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'ARCHIVED'];
 
-/** @throws ToolError CAMPAIGN_NOT_RESTORABLE */
 export function assertRestorable({ status }: Pick<Campaign, 'status'>): void {
   if (!restorable.includes(status)) throw new ToolError('CAMPAIGN_NOT_RESTORABLE', { status });
 }
 
-/** Returns the default name of a copy. */
 export const copyName = (name: string): string =>
   `${name.slice(0, 255 - ' (copy)'.length).replace(/\p{Surrogate}$/u, '')} (copy)`;
 
-/**
- * Checks an edit without the campaign.
- * @throws ToolError CONTENT_AND_OPERATIONS, NOTHING_TO_CHANGE, PARAMETERS_INVALID
- */
 export function assertEdit(edit: CampaignEdit): void {
   if (edit.content != null && edit.operations !== undefined) throw new ToolError('CONTENT_AND_OPERATIONS', {});
   const given = Object.entries(edit).filter(([key, value]) => key !== 'id' && key !== 'content' && value !== undefined);
@@ -93,7 +106,6 @@ export function assertEdit(edit: CampaignEdit): void {
   }
 }
 
-/** Returns the text of a new campaign. @throws ToolError PARAMETERS_INVALID */
 export const newText = (given: NewCampaign, written: WrittenContent, senderId: string | null): CampaignText => ({
   name: lineOf('name', given.name),
   subject: lineOf('subject', given.subject),
@@ -104,9 +116,7 @@ export const newText = (given: NewCampaign, written: WrittenContent, senderId: s
   replyTo: replyAddress(given.replyTo ?? null),
 });
 
-/**
- * Returns the text of a campaign after an edit; omitted fields keep their values. @throws ToolError PARAMETERS_INVALID
- */
+/** Omitted fields keep their values. */
 export const editedText = (read: Campaign, edit: CampaignEdit, written: WrittenContent | null): CampaignText => ({
   name: edit.name === undefined ? read.name : lineOf('name', edit.name),
   subject: edit.subject === undefined ? read.subject : lineOf('subject', edit.subject),
@@ -117,23 +127,18 @@ export const editedText = (read: Campaign, edit: CampaignEdit, written: WrittenC
   replyTo: edit.replyTo === undefined ? read.replyTo : replyAddress(edit.replyTo),
 });
 
-/** Requires a sender whose domain is verified. @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED */
 export function assertSender(sender: SenderFacts | null): asserts sender is SenderFacts {
   if (!sender) throw new ToolError('SENDER_MISSING', {});
   if (sender.domainStatus !== 'VERIFIED') throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain: sender.domain });
 }
 
-/**
- * Returns text as one line: controls and line ends become a space.
- * @throws ToolError PARAMETERS_INVALID when the line is empty
- */
+/** Controls and line ends become a space; an empty line is refused. */
 export function lineOf(parameter: string, text: string): string {
   const line = clearableLine(text);
   if (line === null) throw parameterProblem(parameter, 'must have at least 1 character');
   return line;
 }
 
-/** Returns optional text as one line; null when the line is empty. */
 export const clearableLine = (text: string | null): string | null =>
   text
     ?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -153,7 +158,6 @@ export function replyAddress(given: string | string[] | null): string | null {
 export const senderText = ({ displayName, email }: SenderFacts): string =>
   displayName ? `${displayName} <${email}>` : email;
 
-/** A campaign in the results of list tools. */
 export const campaignSummary = (campaign: Campaign) => ({
   id: campaign.id,
   name: campaign.name,
@@ -172,7 +176,6 @@ export const campaignSummary = (campaign: Campaign) => ({
   updatedAt: campaign.updatedAt.toISOString(),
 });
 
-/** A campaign in the results of tools, its id beside it. */
 export function campaignAnswer(campaign: Campaign, sender: SenderFacts | null) {
   const answer: z.input<typeof campaignSchema> = {
     ...campaignSummary(campaign),
@@ -183,7 +186,6 @@ export function campaignAnswer(campaign: Campaign, sender: SenderFacts | null) {
   return { campaign: answer, campaignId: campaign.id };
 }
 
-/** Builds the refusal of one parameter. */
 export function parameterProblem(parameter: string | Issue['path'], problem: string): ToolError {
   const issues = [{ path: [parameter].flat(), message: problem }];
   return new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });

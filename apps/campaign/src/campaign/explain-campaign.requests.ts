@@ -3,7 +3,6 @@ import { wireId } from '#database';
 import { implement } from '#tool-call';
 import type { CampaignRepository } from './campaign.repository.js';
 
-/** Implements the request for what the audience of a campaign is decided by. */
 export const implementExplainCampaign = (campaigns: CampaignRepository) =>
   implement(explainCampaignRequests, {
     get_campaign_audience: async ({ campaignId }, { organizationId }) => {
@@ -18,6 +17,7 @@ export const implementExplainCampaign = (campaigns: CampaignRepository) =>
         sendId: campaign.sendId,
         audienceId: audienceId && wireId('aud', audienceId),
         failure: campaign.failure,
+        waitingFor: campaign.waitingFor,
       };
     },
   });

@@ -12,14 +12,9 @@ import { getCampaign } from './campaign.service.js';
 type Tool = (typeof campaignReportTools)['calls']['preview_send'];
 type Preview = Data<Tool>;
 
-/** The one relay of an installation. */
 const relayId = 'default';
 
-/**
- * Computes what a send would do now or at its schedule: recipients, who is left out, and what would prevent it.
- * @throws ToolError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_DRAFT for a campaign that is neither DRAFT nor SCHEDULED, and the
- * refusals of its filters
- */
+/** Computes what a send would do now or at its schedule: recipients, who is left out, and what would prevent it. */
 export async function previewSend(
   dependencies: CampaignDependencies,
   { campaignId, examples }: Args<Tool>,
@@ -63,7 +58,6 @@ async function findRate({ bus }: CampaignDependencies, caller: Caller): Promise<
   }
 }
 
-/** Lists what would refuse or fail the send, and the warnings of its content. */
 async function obstacles(
   { bus, composer }: CampaignDependencies,
   { read, sender, total }: { read: Campaign; sender: SenderFacts | null; total: number },
@@ -96,7 +90,6 @@ async function obstacles(
   return found;
 }
 
-/** Returns a refusal as a warning; rethrows everything else. */
 function warningOf(error: unknown): { code: string; message: string } {
   if (error instanceof ToolError) return { code: error.reason, message: error.message };
   if (error instanceof RemoteFailure && error.failure.reason && !isUnanswered(error.failure))

@@ -8,7 +8,6 @@ import type { CampaignRow } from './campaign.repository.js';
 
 type Asked = Args<(typeof campaignViewRequests)['calls']['list_campaign_views']>;
 
-/** A campaign with its results. */
 export interface CountedCampaign extends Campaign {
   /** Null before the send starts. */
   recipientCount: number | null;
@@ -37,11 +36,9 @@ const orders: Record<Asked['sortBy'], string> = {
   name: 'lower(name), campaign_id desc',
 };
 
-/** Reads and deletes campaigns for API v1. */
 export class V1CampaignRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Returns one page in the requested order, and the total. */
   async list(organizationId: string, asked: Asked): Promise<{ campaigns: CountedCampaign[]; total: number }> {
     const rows: (Row & { total: number; campaign_id: string | null })[] = await this.sql.query(
       `with matching as materialized (

@@ -22,7 +22,6 @@ const viewOf = (campaign: CountedCampaign) => ({
   updatedAt: campaign.updatedAt.toISOString(),
 });
 
-/** Deletes a DRAFT with its history. */
 export const deleteCampaign =
   (views: V1CampaignRepository): Handlers<typeof campaignViewRequests>['delete_campaign'] =>
   async ({ campaignId }, { organizationId }) => {
@@ -32,7 +31,6 @@ export const deleteCampaign =
     throw new ToolError('CAMPAIGN_NOT_DRAFT', { status: campaign.status });
   };
 
-/** Implements the campaign requests of API v1. */
 export const implementCampaignViewRequests = ({
   views,
   senders,

@@ -5,7 +5,7 @@ import type { Caller } from '#tool-call';
 import { contentProblem, defaultMarkdown, editedContent, writtenContent } from './content.js';
 import type { AppliedEdit, ContentEdit, Mail, WrittenContent } from './content.js';
 
-/** Reads, edits and compiles content on the compiler's threads. Every method refuses content that costs too much. */
+/** Every method refuses content that costs the compiler too much. */
 export class ContentService {
   constructor(private readonly compiler: ContentCompiler) {}
 
@@ -17,17 +17,13 @@ export class ContentService {
     return writtenContent(contentType, await this.#run('parseContent', caller, contentType, given ?? absent));
   }
 
-  /** Parses a snippet's document. @throws ToolError CONTENT_INVALID */
   async readSnippet(given: unknown, caller: Caller) {
     const parsed = await this.#run('parseSnippet', caller, given);
     if (!parsed.ok) throw contentProblem(parsed.issues);
     return parsed;
   }
 
-  /**
-   * Replaces content, or edits it by operations. @returns null when the edit does not change the content
-   * @throws ToolError CONTENT_INVALID, OPERATION_FAILED
-   */
+  /** @returns null when the edit does not change the content */
   async edit(
     { content, contentType }: Mail,
     edit: ContentEdit,
@@ -41,7 +37,6 @@ export class ContentService {
     );
   }
 
-  /** Returns the references of a mail, including those of subject and preview. */
   references({ subject, preview, content, contentType }: Mail, caller: Caller) {
     return this.#run('mailReferences', caller, { subject, preview, content, contentType });
   }
@@ -59,17 +54,12 @@ export class ContentService {
     return this.#run('compileMail', caller, input);
   }
 
-  /**
-   * Converts a web page to Markdown.
-   * @throws ToolError PAGE_NOT_READABLE past a limit, DEADLINE_EXCEEDED when no thread was free in time
-   */
   readWebPage(html: string, address: string, caller: Caller): Promise<ReadablePage> {
     // One character over the limit shows that the page is longer.
     const read = this.compiler.run('htmlToMarkdown', caller, html.slice(0, pageCharactersMax + 1), address);
     return this.#refusing(read, () => new ToolError('PAGE_NOT_READABLE', {}));
   }
 
-  /** @throws ToolError CONTENT_INVALID past a limit, DEADLINE_EXCEEDED when no thread was free in time */
   #run<K extends keyof ContentTasks>(task: K, caller: Caller, ...args: Parameters<ContentTasks[K]>) {
     const problem = ({ message }: ContentTooComplex) => contentProblem([{ path: [], message }]);
     return this.#refusing(this.compiler.run(task, caller, ...args), problem);

@@ -11,7 +11,6 @@ import { contentProblem, pathOfShowIf } from './content.js';
 import type { Mail } from './content.js';
 import type { ContentService } from './content.service.js';
 
-/** A compiled mail and its organization. */
 export interface ComposedMail {
   template: MailTemplate;
   warnings: Warning[];
@@ -48,7 +47,6 @@ export class MailComposer {
     return found;
   }
 
-  /** Compiles a mail with the current snippets, and the current organization unless one is given. */
   async compose(
     mail: Mail,
     snippets: Record<string, Snippet>,
@@ -62,7 +60,6 @@ export class MailComposer {
     return { ...(await this.content.compile(parts, caller)), organization };
   }
 
-  /** Returns the warnings of a composed mail, including variables unknown to this organization. */
   async warnings({ template, warnings }: ComposedMail, caller: Caller): Promise<Warning[]> {
     const own = template.variables.filter((name) => !builtIn.has(nameKey(name)));
     if (own.length === 0) return warnings;
@@ -81,7 +78,6 @@ export class MailComposer {
   /**
    * What the conditional blocks of content name.
    * @param stored the content was saved before: a value of a filter may fit nothing by today's rules
-   * @throws ToolError CONTENT_INVALID when a block's filters are wrong
    */
   async references(mail: Mail, caller: Caller, { stored = false } = {}): Promise<string[]> {
     const { content } = mail;

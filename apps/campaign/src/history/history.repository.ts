@@ -60,8 +60,8 @@ export class HistoryRepository {
   }
 
   /**
-   * Lists entries of a campaign, newest first, after `cursor` (an entry's id, which may be deleted). Returns one more
-   * than `limit` when there are more.
+   * Lists entries after `cursor` (an entry's id, which may be deleted), newest first; one more than `limit` when there
+   * are more.
    */
   async list(
     organizationId: string,

@@ -5,7 +5,7 @@ import type { ImageFacts } from './read-image.js';
 
 /** Most pixels of all frames of an animation; 100 megapixels take a core about two seconds. */
 const animationPixelsMax = 100_000_000;
-/** Most pixels of a picture that must be held in memory as a whole. At 8 bytes a pixel it takes up to 150 MB. */
+/** Most pixels of a picture that must be held in memory as a whole; at 8 bytes a pixel it takes up to 150 MB. */
 const heavyPixelsMax = 18_000_000;
 const decodingSecondsMax = 20;
 
@@ -27,8 +27,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Decodes a whole image on a thread outside the event loop. Its size is the displayed one, after the camera's rotation.
- * @throws ToolError IMAGE_INVALID, IMAGE_DAMAGED, IMAGE_DIMENSIONS_TOO_LARGE
+ * Decodes a whole image on a thread outside the event loop; its size is the displayed one, after the camera's rotation.
  */
 export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
   const { contentType } = readImage(bytes);
@@ -45,7 +44,7 @@ async function shownSize(bytes: Buffer, contentType: ImageFacts['contentType']) 
   const image = sharp(bytes, {
     animated: true,
     limitInputPixels: animationPixelsMax,
-    // A warning about a JPEG means missing image data. About a PNG it concerns the colour profile, which all viewers
+    // A warning about a JPEG means missing image data; about a PNG it concerns the colour profile, which all viewers
     // tolerate.
     failOn: contentType === 'image/png' ? 'error' : 'warning',
   });

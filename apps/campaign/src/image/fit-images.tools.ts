@@ -25,7 +25,6 @@ const fetchedAtOnce = 4;
 /** Milliseconds of a call reserved for saving the measured sizes. */
 const savingMs = 2_000;
 
-/** Returns the image nodes of a document, in document order. */
 function imageNodes(content: Content): DocumentNode[] {
   if (typeof content === 'string') return [];
   return [content, ...(content.content ?? []).flatMap(imageNodes)].filter(
@@ -33,10 +32,6 @@ function imageNodes(content: Content): DocumentNode[] {
   );
 }
 
-/**
- * Fits the images of a draft.
- * @throws ToolError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_DRAFT, PARAMETERS_INVALID for an index that there is not
- */
 export async function fitCampaignImages(parts: ImageDependencies, args: FitArgs, caller: Caller): Promise<Answer> {
   const known = new Map<string, Promise<Size | null>>();
   return await retryOnConflict(async () => {
@@ -61,7 +56,6 @@ interface Fitting {
   caller: Caller;
 }
 
-/** Fits images in place. @returns the result of each */
 async function fitted(read: Campaign, fitting: Fitting): Promise<FittedImage[]> {
   const { content } = read;
   const { args, caller, parts } = fitting;

@@ -25,7 +25,6 @@ const imageOf = (row: Row): Image => ({
   createdAt: createdAtOf(row.image_id),
 });
 
-/** What upload_image stores. */
 export interface NewImage extends ImageFacts {
   name: string;
   description: string | null;
@@ -107,7 +106,6 @@ export class ImageRepository {
     return { names: rows.map(({ name }) => name), total: rows[0]?.total ?? 0 };
   }
 
-  /** Deletes an image with its bytes. @returns false as `find` returns null */
   async delete(organizationId: string, imageId: string): Promise<boolean> {
     const rows: unknown[] = await this.sql.query(
       `with gone as (delete from image where organization_id = $1 and image_id = $2 returning image_id),
@@ -119,8 +117,8 @@ export class ImageRepository {
   }
 
   /**
-   * Returns the bytes of an image of any organization, null when they are in the object storage. Recipients send
-   * nothing but its id.
+   * Returns an image of any organization, since recipients send nothing but its id; null bytes are in the object
+   * storage.
    */
   async findFile(imageId: string): Promise<{ contentType: string; content: Buffer | null } | null> {
     const rows: { content_type: string; content: Buffer | null }[] = await this.sql.query(

@@ -19,7 +19,6 @@ const imageAccept = 'image/png, image/jpeg, image/gif, image/webp';
 
 type DescribeArgs = Args<(typeof imageTools)['calls']['describe_image']>;
 
-/** @throws ToolError URL_NOT_FETCHABLE, IMAGE_TOO_LARGE */
 async function fetchImage(fetcher: PublicFetcher, url: string, organizationId: string): Promise<Fetched> {
   try {
     return await fetcher.fetch({ organizationId, url, accept: imageAccept, bytesMax: imageBytesMax });
@@ -28,7 +27,6 @@ async function fetchImage(fetcher: PublicFetcher, url: string, organizationId: s
   }
 }
 
-/** Returns the requested image id. @throws ToolError IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE, IMAGE_NOT_FOUND */
 function imageIdIn({ imageId, url }: DescribeArgs, publicUrl: string): string {
   const names = ['imageId', 'url'];
   if (url === undefined) {
@@ -102,7 +100,6 @@ export const implementImageTools = (parts: ImageDependencies) => {
 
 const clean = (text = ''): string => text.replaceAll('\0', '').trim();
 
-/** Implements the gateway's requests for images in mail. */
 export const implementImageRequests = ({ images, storage }: Pick<ImageDependencies, 'images' | 'storage'>) =>
   implement(imageRequests, {
     get_image_file: async ({ imageId }) => {

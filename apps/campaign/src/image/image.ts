@@ -24,7 +24,6 @@ export function imageIdOf(publicUrl: string, url: string): string | null {
   return url.startsWith(prefix) ? (/^(img_[0-9a-z]{26})(?:\.\w+)?$/.exec(url.slice(prefix.length))?.[1] ?? null) : null;
 }
 
-/** Returns the default name of an image: the last part of its address. */
 export function nameFromUrl(url: string): string {
   const { pathname, hostname } = new URL(url);
   const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
@@ -43,7 +42,6 @@ const decoded = (text: string): string => {
   }
 };
 
-/** An image in the results of tools. */
 export const imageAnswer = (publicUrl: string, image: Image) => ({
   id: image.id,
   url: imageUrl(publicUrl, image),

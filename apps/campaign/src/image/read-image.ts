@@ -1,10 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { ToolError } from '#tool-call';
 
-/** The formats that mail clients show. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-/** Facts of an image by its bytes, regardless of its name or header. */
 export interface ImageFacts {
   contentType: ImageType;
   /** Pixels. */
@@ -12,7 +10,7 @@ export interface ImageFacts {
   height: number;
 }
 
-/** Most pixels of a picture. Showing them takes 100 MB, while a file of a few bytes can claim them. */
+/** Showing them takes 100 MB, while a file of a few bytes can claim them. */
 const pixelsMax = 25_000_000;
 /** Frames of an animation, each as large as the picture. */
 const framesMax = 500;
@@ -137,7 +135,6 @@ function readWebp(bytes: Buffer): ImageFacts | null {
   return { contentType, width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
 }
 
-/** Pictures of an extended WebP. */
 function countFrames(bytes: Buffer): number {
   let frames = 0;
   for (let at = 12; at + 8 <= bytes.length; at += 8 + bytes.readUInt32LE(at + 4) + (bytes[at + 4]! & 1)) {

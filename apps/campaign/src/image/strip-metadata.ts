@@ -6,8 +6,8 @@ const jpegTexts = new Set([0xe1, 0xed, 0xfe]);
 const webpTexts = new Set(['EXIF', 'XMP ']);
 
 /**
- * Removes the metadata of cameras and programs (place, time, serial numbers), which recipients must not see. Keeps the
- * orientation of a photograph. The image must be complete (`readImage`).
+ * Removes the metadata of cameras and programs (place, time, serial numbers), which recipients must not see, but keeps
+ * the orientation of a photograph. The image must be complete (`readImage`).
  */
 export function stripMetadata(bytes: Buffer, { contentType }: Pick<ImageFacts, 'contentType'>): Buffer {
   if (contentType === 'image/png') return pngWithout(bytes);
@@ -61,7 +61,6 @@ function orientationOf(segment: Buffer): number {
   return 1;
 }
 
-/** Returns an APP1 segment with the orientation only. */
 const turned = (orientation: number): Buffer =>
   Buffer.concat([
     ...[Buffer.from([0xff, 0xe1, 0, 34]), Buffer.from('Exif\0\0MM\0*\0\0\0\b', 'latin1')],

@@ -2,7 +2,6 @@ import type { Registry } from 'prom-client';
 import { observedGauges } from '#observability';
 import type { BacklogRepository } from './backlog.repository.js';
 
-/** Registers gauges of delayed and starting campaigns. */
 export function observeBacklog(registry: Registry, backlog: BacklogRepository): void {
   observedGauges(
     registry,

@@ -1,7 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { timezoneNamed, ToolError } from '#tool-call';
 
-/** The requested time of a campaign, as the caller gives it. */
 export interface ScheduleRequest {
   date?: string | undefined;
   hours?: number | undefined;
@@ -13,12 +12,9 @@ const day = /^\d{4}-\d{2}-\d{2}$/;
 const instantWithOffset = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?([Zz]|[+-]\d{2}(:?\d{2})?)$/;
 
 /**
- * Returns the requested instant; null is now.
- *
- * A date is a day of the time zone: with hours, that wall-clock time; without, the day's first instant. A wall-clock
- * time that a clock change skips moves forward by the skipped span (02:30 becomes 03:30); one that occurs twice means
- * the first. A day that does not begin at midnight begins at its first existing instant.
- * @throws ToolError TIMEZONE_UNKNOWN, SCHEDULE_PARAMETERS, SCHEDULE_IN_THE_PAST
+ * Returns the requested instant; null is now. A date is a day of the time zone: with hours, that wall-clock time;
+ * without, the day's first existing instant. A wall-clock time that a clock change skips moves forward by the skipped
+ * span (02:30 becomes 03:30); one that occurs twice means the first.
  */
 export function scheduledInstant(request: ScheduleRequest, now: Date): Date | null {
   // Called for its refusal only: the name is stored as given.

@@ -9,7 +9,6 @@ export const containsSql = (columns: readonly [string, string], text: string, pa
   `(${text}::text is null or lower(${columns.join(` || ' ' || `)}) like lower(${pattern})
              and (${columns.map((column) => `position(lower(${text}) in lower(${column})) > 0`).join(' or ')}))`;
 
-/** Returns the parameters of `containsSql` for what a caller searches. */
 export function searchParameters(query: string | null | undefined): [text: string | null, pattern: string | null] {
   const text = searchText(query);
   return [text, text && `%${literalInPattern(text)}%`];

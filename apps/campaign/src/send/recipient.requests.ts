@@ -17,7 +17,6 @@ type RecipientPage = Omit<Input<(typeof recipientRequests)['calls']['list_recipi
 
 const nobodyYet = { total: 0, pending: 0, recipients: [], nextCursor: null, counts: undefined };
 
-/** Lists the recipients of a campaign, with the number of those still pending. @throws ToolError CAMPAIGN_NOT_FOUND */
 export async function listRecipients(
   { campaigns, bus }: Omit<RecipientDependencies, 'sends'>,
   { campaignId, ...page }: RecipientPage & { campaignId: string },
@@ -32,7 +31,6 @@ export async function listRecipients(
   return { ...answer, total, pending, ...found };
 }
 
-/** Makes the handlers of requests for the recipients reached and missed by a campaign, and for retrying the latter. */
 export const recipientHandlers = (dependencies: RecipientDependencies): Handlers<typeof campaignRecipientRequests> => ({
   list_campaign_recipients: async (page, caller) => {
     const { counts: _counts, ...listed } = await listRecipients(dependencies, page, caller);
@@ -61,6 +59,5 @@ export const recipientHandlers = (dependencies: RecipientDependencies): Handlers
   },
 });
 
-/** Implements requests for the recipients of a campaign. */
 export const implementRecipientRequests = (dependencies: RecipientDependencies) =>
   implement(campaignRecipientRequests, recipientHandlers(dependencies));

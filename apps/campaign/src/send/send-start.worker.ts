@@ -8,8 +8,11 @@ import type { Logger } from '#observability';
 import { checkStoredFilters } from '#service-host';
 import { boundsOf, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
+import { composeSend, hashSend } from '../campaign/approved-send.service.js';
+import { hasOutgrown } from '../campaign/campaign.js';
 import type { MailComposer } from '../content/mail-composer.service.js';
 import type { SenderClient } from '../sender/sender.client.js';
+import { releaseAudience } from './audience-release.job.js';
 import {
   failureOfStart,
   noRecipientsFailure,
@@ -22,13 +25,9 @@ import type { StartingSend, StartSend } from './send.js';
 import type { SendRepository } from './send.repository.js';
 import { findSendProgress } from './send.requests.js';
 
-/**
- * Sends started at a time. A start is a few requests and one large statement of the subscriber service; more would only
- * queue there.
- */
+/** A start is a few requests and one large statement of the subscriber service; more would only queue there. */
 const atOnceMax = 4;
 
-/** A prepared send, with the organization's current quotas. */
 interface Prepared {
   request: StartSend;
   bounds: Bounds | undefined;
@@ -46,10 +45,7 @@ export interface SendStarterOptions {
   pollIntervalMs: number;
 }
 
-/**
- * Starts the sends of due campaigns in the delivery service. Each step may be repeated, since a claim fixes the ids of
- * send and audience. A process that resumes after a crash therefore freezes the same audience and starts the same send.
- */
+/** Each step may be repeated, since a claim fixes the ids of send and audience. */
 export class SendStarter {
   readonly #underWay = new Set<Promise<void>>();
   readonly #polling: PollingWorker;
@@ -80,13 +76,19 @@ export class SendStarter {
     if (room === 0) return 0;
     const taken = await this.options.sends.claim(room, this.options.leaseMs);
     for (const send of taken) {
+      this.#publishChange(send);
       const bringing = this.#bring(send).finally(() => {
+        this.#publishChange(send);
         this.#underWay.delete(bringing);
         this.#polling.wake();
       });
       this.#underWay.add(bringing);
     }
     return taken.length;
+  }
+
+  #publishChange({ organizationId: organization, campaign: { id } }: StartingSend): void {
+    this.options.bus.live.publish({ name: 'campaign.changed', id, organization });
   }
 
   /** Waits until every claimed campaign is with the delivery service, failed, or rescheduled. */
@@ -122,14 +124,18 @@ export class SendStarter {
       if (failure === null) throw error;
       return failure;
     });
+    if (prepared === null) {
+      await this.#hold(send, caller);
+      return null;
+    }
     const failure = typeof prepared === 'string' ? prepared : await this.#handOver(prepared, caller);
     if (failure !== null) await this.options.sends.updateFailed(send, failure);
     return typeof prepared === 'string' || failure !== null ? null : prepared.request.total;
   }
 
   /**
-   * Hands a send to the delivery service. Only a full quota may fail the campaign now: after any other error the
-   * delivery service may already have the send. @returns the refusal, null when the send was accepted
+   * Only a full quota may fail the campaign now: after any other error the delivery service may already have the send.
+   * @returns the refusal, null when the send was accepted
    */
   async #handOver({ request, bounds }: Prepared, caller: Caller): Promise<string | null> {
     try {
@@ -141,20 +147,35 @@ export class SendStarter {
     }
   }
 
-  /** Collects everything the delivery service needs. @returns a text when there will be nothing to send */
-  async #prepare({ campaign, sendId, audienceId }: StartingSend, caller: Caller): Promise<Prepared | string> {
+  /** Holds a campaign for another approval, and releases its audience; the job does that if it fails here. */
+  async #hold(send: StartingSend, caller: Caller): Promise<void> {
+    const { organizationId, campaign, audienceId } = send;
+    if (!(await this.options.sends.updateHeld(send))) return;
+    const unreleased = { organizationId, campaignId: campaign.id, audienceId };
+    await releaseAudience(this.options, unreleased, caller).catch((error: unknown) =>
+      this.options.log.warn({ err: error, campaign: campaign.id }, 'audience of a held campaign not released yet'),
+    );
+  }
+
+  /**
+   * Collects everything the delivery service needs. The audience is frozen first, so that what is compared with the
+   * approval is what goes out.
+   * @returns a text when there will be nothing to send; null when the send is not what was approved
+   */
+  async #prepare({ campaign, sendId, audienceId }: StartingSend, caller: Caller): Promise<Prepared | string | null> {
     const { bus, composer, senders } = this.options;
     const subscribers = bus.client(subscriberRequests);
     const sender = await senders.findForSend(campaign.senderId, caller);
     if (sender?.domainStatus !== 'VERIFIED') return senderFailure(sender);
-    const { filters } = campaign;
+    const { filters, approved } = campaign;
     const audience = await subscribers.freeze_audience({ audienceId, purpose: 'SEND', filters }, caller);
+    const composed = await composeSend({ composer }, campaign, caller);
+    if (approved) {
+      const hash = await hashSend(bus, campaign, { composed, sender }, caller);
+      if (hash !== approved.hash || hasOutgrown(approved.count, audience.total)) return null;
+    }
     if (audience.total === 0) return noRecipientsFailure;
-    const { template, organization } = await composer.compose(
-      campaign,
-      await composer.snippets(campaign, caller),
-      caller,
-    );
+    const { template, organization } = composed;
     // Filters name tags by id from here on, so that renaming a tag during the send has no effect.
     const showIf = await Promise.all(
       template.showIf.map(async (list) => (await checkStoredFilters(bus, list as Filter[], caller)).filters),

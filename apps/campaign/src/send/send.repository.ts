@@ -1,18 +1,24 @@
 import type { DomainEvent } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { changes } from '../campaign/campaign.js';
+import { changedSinceApproved, changes } from '../campaign/campaign.js';
+import type { Campaign } from '../campaign/campaign.js';
 import { campaignColumns, campaignOf } from '../campaign/campaign.repository.js';
 import type { CampaignRow } from '../campaign/campaign.repository.js';
 import type { StartingSend } from './send.js';
 
 type Starting = Pick<StartingSend, 'organizationId' | 'campaign' | 'attempt'>;
 
-/** The audience of a finished campaign, not yet released. */
-export interface HeldAudience {
+/** A frozen audience that no send needs: its campaign is finished, or was held instead of sent. */
+export interface UnreleasedAudience {
   organizationId: string;
   campaignId: string;
   audienceId: string;
+}
+
+export interface HeldCampaign {
+  organizationId: string;
+  campaign: Campaign;
 }
 
 /** Queues of due, starting and finished campaigns; leases and due times use the database's clock. */
@@ -20,9 +26,10 @@ export class SendRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Claims up to `limit` campaigns. Due ones become SENDING with fixed ids of send and audience. Those that an earlier
-   * process left unfinished are claimed again after their lease. Each claim is one guarded update, so a concurrent
-   * cancellation either succeeds as a whole or finds the campaign SENDING.
+   * Due ones become SENDING with fixed ids of send and audience. Those that an earlier process left unfinished are
+   * claimed again after their lease. Each claim is one guarded update, so a concurrent cancellation either succeeds as
+   * a whole or finds the campaign SENDING. A due campaign that was held waits until the audience of its hold is
+   * released, whose id its row keeps.
    */
   async claim(limit: number, leaseMs: number): Promise<StartingSend[]> {
     const due = await this.#claimDue(limit, leaseMs);
@@ -35,7 +42,8 @@ export class SendRepository {
     const [rows]: [CampaignRow[], number] = await this.sql.query(
       // Materialized: a join may run a subquery again, and each run would lock and take further rows, past the limit.
       `with due as materialized (
-         select organization_id, campaign_id from campaign where status = $2 and scheduled_at <= clock_timestamp()
+         select organization_id, campaign_id from campaign where status = $2 and scheduled_at <= clock_timestamp() and held_at is null
+           and audience_id is null
          order by scheduled_at limit $4 for update skip locked),
        numbered as (select *, row_number() over () as place from due)
        update campaign c set status = $1, send_id = u.send_id, audience_id = u.audience_id, attempts = 1, defects = 0,
@@ -62,7 +70,7 @@ export class SendRepository {
   }
 
   /**
-   * Records that the delivery service has the send, which may already be finished. An overtaken attempt changes
+   * Records that the delivery service has the send, which may already be finished; an overtaken attempt changes
    * nothing.
    */
   async updateHandedOver({ organizationId, campaign, attempt }: Starting, recipientCount: number): Promise<void> {
@@ -84,7 +92,61 @@ export class SendRepository {
     );
   }
 
-  /** Fails a campaign whose send can never start. */
+  /**
+   * Holds a campaign that is not what was approved: it is SCHEDULED again, and keeps the id of its frozen audience
+   * until that is released.
+   * @returns false for an overtaken attempt, which changes nothing
+   */
+  async updateHeld({ organizationId, campaign, attempt }: Starting): Promise<boolean> {
+    const [rows]: [unknown[], number] = await this.sql.query(
+      `update campaign set status = $4, waiting_for = $5, held_at = clock_timestamp(), asked_again_at = null, send_id = null,
+         lease_until = null, started_at = null, updated_at = greatest(clock_timestamp(), updated_at + interval '1 ms')
+       where ${currentAttempt} and status = 'SENDING' returning 1`,
+      [...keysOf(organizationId, campaign.id), attempt, changes.start.from, changedSinceApproved],
+    );
+    return rows.length > 0;
+  }
+
+  /** Held campaigns for which no approval was asked yet, each claimed for `leaseMs`; the longest held first. */
+  async claimHeld(limit: number, leaseMs: number): Promise<HeldCampaign[]> {
+    const [rows]: [CampaignRow[], number] = await this.sql.query(
+      `with held as materialized (
+         select organization_id, campaign_id from campaign
+         where held_at is not null and asked_again_at is null and status = 'SCHEDULED'
+           and coalesce(lease_until, held_at) <= clock_timestamp()
+         order by held_at limit $2 for update skip locked)
+       update campaign c set lease_until = clock_timestamp() + $1 * interval '1 ms'
+       from held d where c.organization_id = d.organization_id and c.campaign_id = d.campaign_id returning ${campaignColumns}`,
+      [leaseMs, limit],
+    );
+    return rows.map((row) => ({ organizationId: wireId('org', row.organization_id), campaign: campaignOf(row) }));
+  }
+
+  /** Records that an approval was asked for, unless the campaign is not held since then any more. */
+  async updateAskedAgain({ organizationId, campaign }: HeldCampaign): Promise<void> {
+    await this.sql.query(
+      `update campaign set asked_again_at = clock_timestamp(), lease_until = null
+       where organization_id = $1 and campaign_id = $2 and held_at = $3`,
+      [...keysOf(organizationId, campaign.id), campaign.heldAt],
+    );
+  }
+
+  /** Fails campaigns that were held for a day. @returns which */
+  async failHeld(failure: string): Promise<{ organizationId: string; id: string }[]> {
+    const [rows]: [{ organization_id: string; campaign_id: string }[], number] = await this.sql.query(
+      `update campaign set status = 'FAILED', failure = $1, waiting_for = null, held_at = null, asked_again_at = null,
+         lease_until = null, finished_at = clock_timestamp(),
+         updated_at = greatest(clock_timestamp(), updated_at + interval '1 ms')
+       where held_at <= clock_timestamp() - interval '24 hours' and status = 'SCHEDULED'
+       returning organization_id, campaign_id`,
+      [failure],
+    );
+    return rows.map((row) => ({
+      organizationId: wireId('org', row.organization_id),
+      id: wireId('cmp', row.campaign_id),
+    }));
+  }
+
   async updateFailed({ organizationId, campaign, attempt }: Starting, failure: string): Promise<void> {
     await this.sql.query(
       `update campaign set status = $4, failure = $5, waiting_for = null, finished_at = clock_timestamp(),
@@ -133,11 +195,11 @@ export class SendRepository {
     );
   }
 
-  /** Lists audiences of finished campaigns, the earliest finished first. */
-  async listHeldAudiences(limit: number): Promise<HeldAudience[]> {
+  /** Lists audiences that no send needs: first those of campaigns that were held, then the earliest finished. */
+  async listUnreleasedAudiences(limit: number): Promise<UnreleasedAudience[]> {
     const rows: { organization_id: string; campaign_id: string; audience_id: string }[] = await this.sql.query(
       `select organization_id, campaign_id, audience_id from campaign
-       where status in ('SENT', 'FAILED') and audience_id is not null order by finished_at limit $1`,
+       where status <> 'SENDING' and audience_id is not null order by finished_at nulls first limit $1`,
       [limit],
     );
     return rows.map((row) => ({
@@ -147,11 +209,11 @@ export class SendRepository {
     }));
   }
 
-  /** Clears a released audience. */
-  async updateAudienceReleased({ organizationId, campaignId }: HeldAudience): Promise<void> {
-    await this.sql.query(`update campaign set audience_id = null where organization_id = $1 and campaign_id = $2`, [
-      ...keysOf(organizationId, campaignId),
-    ]);
+  async updateAudienceReleased({ organizationId, campaignId, audienceId }: UnreleasedAudience): Promise<void> {
+    await this.sql.query(
+      `update campaign set audience_id = null where organization_id = $1 and campaign_id = $2 and audience_id = $3`,
+      [...keysOf(organizationId, campaignId), uuidOf('aud', audienceId)],
+    );
   }
 }
 

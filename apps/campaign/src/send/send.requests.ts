@@ -14,7 +14,6 @@ const transitions = {
 
 type SendHandlers = Pick<Handlers<typeof campaignRequests>, 'control_campaign'>;
 
-/** Implements pausing, resuming and stopping of sends. */
 export function sendRequestHandlers({
   campaigns,
   bus,
@@ -39,7 +38,6 @@ export function sendRequestHandlers({
   };
 }
 
-/** Returns the delivery service's progress of a send; null for a send unknown to it. */
 export async function findSendProgress(bus: ServiceBus, sendId: string, caller: Caller): Promise<SendProgress | null> {
   try {
     return (await bus.client(deliveryRequests).get_send_progress({ sendId }, caller)).progress;
@@ -49,6 +47,5 @@ export async function findSendProgress(bus: ServiceBus, sendId: string, caller: 
   }
 }
 
-/** Whether the error means that the delivery service has no such send. */
 export const isUnknownSend = (error: unknown): boolean =>
   error instanceof RemoteFailure && error.failure.reason === 'SEND_NOT_FOUND';

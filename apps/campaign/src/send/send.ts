@@ -2,7 +2,6 @@ import type { deliveryRequests, Input, SenderFacts } from '#contracts';
 import { RemoteFailure, saysNothing, ToolError } from '#tool-call';
 import type { Campaign } from '../campaign/campaign.js';
 
-/** A due, claimed campaign whose send is being started. */
 export interface StartingSend {
   organizationId: string;
   campaign: Campaign;
@@ -35,10 +34,7 @@ export const senderFailure = (sender: SenderFacts | null): string =>
     : 'Nothing was sent: the sender was deleted before the campaign was due.';
 
 const tooManyDefects = 'Nothing was sent: the campaign could not be prepared because of a defect on our side.';
-/**
- * Attempts that may end in a defect. A defect may pass (a deployment, a full disk), but a lasting one must not be
- * retried without end.
- */
+/** A defect may pass (a deployment, a full disk), but a lasting one must not be retried without end. */
 const defectsMax = 10;
 
 /**
@@ -52,7 +48,6 @@ export function failureOfStart(error: unknown, defects: number): string | null {
   return defects < defectsMax ? null : tooManyDefects;
 }
 
-/** Text shown to callers while a send cannot start. */
 export const waitingText = (error: unknown): string =>
   error instanceof RemoteFailure ? error.failure.message : 'Preparing the send failed; it is tried again.';
 

@@ -4,7 +4,6 @@ import type { SenderFacts } from '#contracts';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 
-/** Reads the organization's senders from the domain service. */
 export class SenderClient {
   readonly #domain: Client<typeof domainRequests>;
 
@@ -17,7 +16,6 @@ export class SenderClient {
     return senderId === null ? null : (await this.#domain.get_sender({ senderId }, caller)).sender;
   }
 
-  /** @throws ToolError SENDER_NOT_FOUND */
   async get(senderId: string, caller: Caller): Promise<SenderFacts> {
     const sender = await this.find(senderId, caller);
     if (!sender) throw new ToolError('SENDER_NOT_FOUND', { id: senderId });
@@ -29,7 +27,6 @@ export class SenderClient {
     return (await this.#domain.get_sender({ senderId: null }, caller)).sender;
   }
 
-  /** Returns a sender for use by a send; null when it was deleted. */
   async findForSend(senderId: string | null, caller: Caller): Promise<SenderFacts | null> {
     return senderId === null ? null : (await this.#domain.get_sender({ senderId, use: true }, caller)).sender;
   }

@@ -24,7 +24,6 @@ export const implementSkillTools = ({ snippets, bus }: { snippets: SnippetReposi
 
 type SkillType = Args<(typeof skillTools)['calls']['get_skill']>['type'];
 
-/** @throws ToolError SKILL_PAGE_NOT_FOUND, PARAMETERS_INVALID for a page of another type than docs */
 function skillAnswer(type: SkillType, slug: string | undefined) {
   if (type === 'docs' && slug === undefined) {
     const pages = [...skillPages.values()].map(({ slug: one, title, summary }) => ({ slug: one, title, summary }));

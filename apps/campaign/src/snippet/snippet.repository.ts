@@ -26,7 +26,6 @@ const snippetOf = (row: Row): StoredSnippet => ({
   updatedAt: row.updated_at,
 });
 
-/** Whether a statement failed because the name has been taken in the meantime. */
 export const isNameViolation = (error: unknown): boolean =>
   (error as { driverError?: { constraint?: unknown } } | null)?.driverError?.constraint === 'snippet_name';
 
@@ -63,7 +62,6 @@ export class SnippetRepository {
     return rows.every(({ snippet_id, name_key }) => nameKey(read[wireId('snp', snippet_id)]!.name) === name_key);
   }
 
-  /** Replaces the recorded snippet uses of a campaign. */
   async updateUses(organizationId: string, campaignId: string, snippetIds: readonly string[]): Promise<void> {
     await this.sql.query(
       `with gone as (delete from snippet_use where organization_id = $1 and campaign_id = $2 and snippet_id <> all($3::uuid[]))
@@ -72,7 +70,6 @@ export class SnippetRepository {
     );
   }
 
-  /** Lists all snippets by name. */
   async list(organizationId: string, { archived }: { archived: boolean }): Promise<StoredSnippet[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from snippet where organization_id = $1 and ($2 or archived_at is null) order by name_key`,
@@ -81,11 +78,7 @@ export class SnippetRepository {
     return rows.map(snippetOf);
   }
 
-  /**
-   * Returns a snippet. With `lock`, it cannot be changed until the transaction ends, and no mail that names it can be
-   * saved.
-   * @throws ToolError SNIPPET_NOT_FOUND for an unknown, malformed or another organization's id
-   */
+  /** With `lock`, the snippet cannot be changed until the transaction ends, and no mail that names it can be saved. */
   async get(organizationId: string, snippetId: string, { lock = false } = {}): Promise<StoredSnippet> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from snippet where organization_id = $1 and snippet_id = $2 ${lock ? 'for update' : ''}`,
@@ -95,7 +88,6 @@ export class SnippetRepository {
     return snippetOf(rows[0]);
   }
 
-  /** Returns the id of the snippet with this name, in any case; null when there is none. */
   async findId(organizationId: string, name: string): Promise<string | null> {
     const rows: { snippet_id: string }[] = await this.sql.query(
       `select snippet_id from snippet where organization_id = $1 and name_key = $2`,
@@ -142,7 +134,6 @@ export class SnippetRepository {
     return snippetOf(rows[0]);
   }
 
-  /** Archives or unarchives a snippet; does nothing when it already is. @throws ToolError SNIPPET_NOT_FOUND */
   async updateArchived(
     organizationId: string,
     snippetId: string,

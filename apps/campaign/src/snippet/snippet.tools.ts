@@ -13,14 +13,12 @@ interface Dependencies {
   transaction: CallContext['transaction'];
 }
 
-/** Parses a snippet's content and checks its conditional blocks. @throws ToolError CONTENT_INVALID */
 async function read(given: unknown, { composer }: Dependencies, caller: Caller) {
   const parsed = await composer.content.readSnippet(given, caller);
   await composer.references({ subject: '', preview: null, content: parsed.content, contentType: 'MAILY' }, caller);
   return parsed;
 }
 
-/** Saves a snippet. @throws ToolError SNIPPET_NAME_TAKEN */
 async function save(
   { snippets, transaction }: Dependencies,
   { organizationId }: Caller,
@@ -54,7 +52,6 @@ async function assertRenamable(
   }
 }
 
-/** Archives or unarchives a snippet, in the transaction of its call. */
 async function setArchived({ snippets }: Dependencies, id: string, archived: boolean, caller: Caller) {
   const { organizationId, now, ifMatch } = caller;
   assertFresh(ifMatch, (await snippets.get(organizationId, id, { lock: true })).updatedAt);

@@ -10,7 +10,6 @@ const pageBytesMax = 5 * 1024 * 1024;
 const accept = 'text/html, application/xhtml+xml, text/markdown, text/plain;q=0.8';
 const plainMax = 50_000;
 
-/** @throws ToolError URL_NOT_FETCHABLE, PAGE_NOT_READABLE */
 async function fetchPage(fetcher: PublicFetcher, url: string, { organizationId }: Caller): Promise<Fetched> {
   try {
     return await fetcher.fetch({ organizationId, url, accept, bytesMax: pageBytesMax });

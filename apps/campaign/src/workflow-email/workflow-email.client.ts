@@ -12,7 +12,6 @@ import type { Campaign, CampaignText } from '../campaign/campaign.js';
 export class WorkflowEmailClient {
   constructor(private readonly bus: ServiceBus) {}
 
-  /** @throws ToolError CAMPAIGN_NOT_FOUND */
   async get(campaignId: string, caller: Caller): Promise<Campaign> {
     const { email } = await this.bus.client(workflowEmailRequests).find_workflow_email({ campaignId }, caller);
     if (!email) throw new ToolError('CAMPAIGN_NOT_FOUND', { id: campaignId });
@@ -20,7 +19,7 @@ export class WorkflowEmailClient {
   }
 
   /**
-   * Saves the text. @returns null when it was changed since it was read
+   * @returns null when it was changed since it was read
    * @throws ToolError PARAMETERS_INVALID for another name, which derives from the workflow and the step
    */
   async save(read: Campaign, { name, ...text }: CampaignText, caller: Caller): Promise<Campaign | null> {
@@ -57,6 +56,8 @@ const campaignOf = ({ campaignId: id, content, createdAt, updatedAt, ...text }: 
   startedAt: null,
   finishedAt: null,
   failure: null,
+  approved: null,
+  heldAt: null,
   createdAt: new Date(createdAt),
   updatedAt: new Date(updatedAt),
 });

@@ -12,7 +12,6 @@ const silence: WritingStyle = { name: '', persona: '', audience: '', vocabulary:
 export class WritingStyleRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Returns empty texts when none are stored. */
   async get(organizationId: string): Promise<WritingStyle> {
     const rows: WritingStyle[] = await this.sql.query(
       `select ${columns} from writing_style where organization_id = $1`,

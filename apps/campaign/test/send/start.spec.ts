@@ -1,35 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clientOf } from '#bus';
-import type { ServiceBus } from '#bus';
 import { domainRequests } from '#contracts';
 import { wireId } from '#database';
 import { createLogger } from '#observability';
-import { until } from '#testing';
+import { testLogLevel, until } from '#testing';
 import { SendRepository } from '../../src/send/send.repository.js';
 import { releaseAudiences } from '../../src/send/audience-release.job.js';
-import { CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
+import { busWith, CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
-type Ask = ServiceBus['request'];
-
-const log = createLogger('campaign', process.env.TEST_LOG_LEVEL ?? 'silent');
-
-/** A bus that passes every request through `between`, which may fail, delay or repeat it. */
-const busWith = (
-  bus: ServiceBus,
-  between: (ask: Ask, number: number, ...question: Parameters<Ask>) => ReturnType<Ask>,
-) => {
-  let asked = 0;
-  const request: Ask = (...question) => between((...again) => bus.request(...again), ++asked, ...question);
-  const own: ServiceBus = {
-    connected: true,
-    disconnects: 0,
-    request,
-    client: (set) => clientOf(set, request),
-    broadcast: () => undefined,
-    onBroadcast: () => undefined,
-  };
-  return own;
-};
+const log = createLogger('campaign', testLogLevel);
 
 /** A promise and what settles it. */
 function gate() {

@@ -1,11 +1,9 @@
 import type { Email } from 'postal-mime';
 import type { Envelope } from './mail-store.js';
 
-/** A property of a mail by which mailbox providers decide whether it is wanted. */
 export interface MailFact {
   name: string;
   value: string;
-  /** Whether it counts for or against the mail. */
   verdict: 'good' | 'bad' | 'neutral';
 }
 

@@ -87,13 +87,11 @@ export class MailStore {
     return id;
   }
 
-  /** Returns the mail, or null when it is not stored or no longer stored. */
   find(id: string): Mail | null {
     const at = this.position(id);
     return this.mails[at]?.id === id ? this.mails[at] : null;
   }
 
-  /** Returns mails, newest first, and the number of all matches. */
   list({ to, after, skip = 0, limit }: MailQuery): { mails: Mail[]; total: number } {
     const wanted = to?.trim().toLowerCase();
     const matching = wanted
@@ -120,7 +118,6 @@ export class MailStore {
     return readFile(this.path(mail.id, 'eml'));
   }
 
-  /** Deletes all mails and returns their number. */
   async deleteAll(): Promise<number> {
     const count = this.mails.length;
     this.drop(count);

@@ -1,7 +1,6 @@
 import PostalMime from 'postal-mime';
 import type { Address, Email } from 'postal-mime';
 
-/** The header fields of a mail, decoded for display. */
 export interface MailSummary {
   from: string;
   to: string;

@@ -10,7 +10,6 @@ import { style } from './mailbox-style.js';
 /** Digest of the style sheet, so that the content security policy allows it and no other. */
 export const styleDigest = `sha256-${createHash('sha256').update(style).digest('base64')}`;
 
-/** A mail as received, with its parsed parts. */
 export interface OpenedMail {
   summary: MailSummary;
   email: Email | null;
@@ -65,7 +64,6 @@ const nothing = (to: string): Markup =>
     ? markup`<p class="empty">No mail to “${to}”. <a href="/mailbox">Show all</a></p>`
     : markup`<p class="empty">No mail yet. Everything that is sent through the built-in relay appears here; nothing leaves this machine.</p>`;
 
-/** The list of mails, newest first. */
 export const listPage = (listing: Listing): string => {
   const { rows, total, to } = listing;
   return page(
@@ -133,6 +131,5 @@ ${sourceOf(raw)}</main>`,
   );
 };
 
-/** A page of one sentence. */
 export const messagePage = (message: string): string =>
   page(message, markup`<header><a href="/mailbox">← Mailbox</a></header><main><p class="empty">${message}</p></main>`);

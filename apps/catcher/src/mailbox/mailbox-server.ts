@@ -131,7 +131,6 @@ const answer = async (store: MailStore, request: IncomingMessage): Promise<Answe
   }
 };
 
-/** Creates the mailbox's HTTP server: pages, the list as JSON, and the mails as received. */
 export const createMailboxServer = (store: MailStore): Server =>
   createServer((request, response) => {
     request.resume();

@@ -1,20 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { checkMasterKey, WrongMasterKeyError } from '#database';
 import type { DoctorConfig } from '../config.js';
+import { knownMigrations } from '../migration/known-migrations.js';
 import { findingsOf, judgeBackup, judgeClock, judgeMigrations, judgeOutbox } from './finding.js';
 import type { Finding } from './finding.js';
 import { InstallationRepository } from './installation.repository.js';
 
-/** Stored data that the checks of mail and DNS need. */
 export interface StoredFacts {
   sendingDomains: { domain: string; status: string }[];
 }
 
-/**
- * Checks the database: the server, clocks, migrations, the master key, backlogs, the hold, the last backup.
- * @returns `facts` null when the database does not respond
- */
+/** @returns `facts` null when the database does not respond */
 export async function checkDatabase(config: DoctorConfig): Promise<{ findings: Finding[]; facts: StoredFacts | null }> {
   const of = findingsOf('PostgreSQL');
   const { DATABASE_URL: url } = config;
@@ -94,7 +89,10 @@ async function checkWork(installation: InstallationRepository): Promise<Finding[
   return [
     judgeOutbox(await installation.listOutboxes()),
     letters.size > 0
-      ? dead.warn(`events could not be applied (${counts})`, 'See `tidings dead-letters list`, then replay them.')
+      ? dead.warn(
+          `events could not be applied (${counts})`,
+          'See `tidings dead-letters list`, then `tidings dead-letters retry`.',
+        )
       : dead.ok('none'),
     hold
       ? held.warn(
@@ -111,28 +109,3 @@ async function checkWork(installation: InstallationRepository): Promise<Finding[
     judgeBackup(await installation.findBackupAge()),
   ];
 }
-
-/** Numbers of this version's migrations by schema, from the files beside the compiled services. */
-function knownMigrations(): Record<string, string[]> {
-  const root = new URL('../../../../', import.meta.url);
-  const shared = filesOf(new URL('libs/database/src/', root)).flatMap((file) => {
-    const text = readFileSync(file, 'utf8');
-    return [...text.matchAll(/class \w+?(\d{13})\b/g)].map((match) => match[1]!);
-  });
-  const services = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery'];
-  return Object.fromEntries(
-    services.map((service) => {
-      const own = filesOf(new URL(`apps/${service}/migrations/`, root)).flatMap(
-        (file) => /(\d{13})-/.exec(file)?.[1] ?? [],
-      );
-      return [service, [...own, ...shared]];
-    }),
-  );
-}
-
-const filesOf = (folder: URL): string[] => {
-  const path = fileURLToPath(folder);
-  return existsSync(path)
-    ? readdirSync(path).flatMap((name) => (/(?<!\.d)\.[jt]s$/.test(name) ? [`${path}${name}`] : []))
-    : [];
-};

@@ -1,4 +1,4 @@
-/** OK: nothing to do. WARN: works, but needs attention. FAIL: something does not work. */
+/** OK: nothing to do; WARN: works, but needs attention; FAIL: something does not work. */
 export type FindingState = 'OK' | 'WARN' | 'FAIL';
 
 export interface Finding {
@@ -75,7 +75,6 @@ export function judgeCertificate(daysLeft: number, isSelfSigned: boolean): Findi
   return daysLeft < 14 ? warn(said, remedy) : ok(said);
 }
 
-/** Compares the applied migrations with those of this version, by schema. */
 export function judgeMigrations(
   known: Readonly<Record<string, readonly string[]>>,
   applied: Readonly<Record<string, readonly string[]>>,

@@ -4,7 +4,6 @@ import type { Service } from '#contracts';
 const schemas: readonly Service[] = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery'];
 const connectMs = 5_000;
 
-/** Reads the doctor's data from the database, as the database's owner. */
 export class InstallationRepository {
   private constructor(private readonly client: pg.Client) {}
 
@@ -38,7 +37,6 @@ export class InstallationRepository {
     return rows[0]!;
   }
 
-  /** Numbers of the applied migrations by schema; empty for a missing schema. */
   async listMigrations(): Promise<Record<string, string[]>> {
     const applied: Record<string, string[]> = {};
     for (const schema of schemas) {
@@ -51,7 +49,6 @@ export class InstallationRepository {
     return applied;
   }
 
-  /** Pending events by schema. */
   async listOutboxes(): Promise<{ schema: string; events: number; oldestSeconds: number }[]> {
     const waiting = [];
     for (const schema of schemas) {
@@ -77,7 +74,6 @@ export class InstallationRepository {
     return counts;
   }
 
-  /** Why and since when all mail is held; null when it is not. */
   async findHold(): Promise<{ reason: string; since: Date } | null> {
     const { rows } = await this.client.query<{ reason: string; since: Date }>(
       `select reason, held_at as since from delivery.mail_hold`,
@@ -102,7 +98,6 @@ export class InstallationRepository {
     return rows[0]!.days;
   }
 
-  /** Sending domains except sandboxes, with their state. */
   async listSendingDomains(): Promise<{ domain: string; status: string }[]> {
     const { rows } = await this.client.query<{ domain: string; status: string }>(
       `select distinct domain, status from domain.sending_domain where not sandbox order by domain`,

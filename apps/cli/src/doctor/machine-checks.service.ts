@@ -8,7 +8,6 @@ import type { Finding } from './finding.js';
 const answerMs = 5_000;
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Checks the version of Node.js and the free space in the data folder. */
 export async function checkMachine(config: DoctorConfig): Promise<Finding[]> {
   const node = findingsOf('Node.js');
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

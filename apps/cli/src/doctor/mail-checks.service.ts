@@ -8,7 +8,7 @@ import type { Finding } from './finding.js';
 
 const answerMs = 10_000;
 
-/** Checks the relay: connects, sends EHLO, signs in if the address has credentials. Sends no mail. */
+/** Connects to the relay, sends EHLO, and signs in if the address has credentials; sends no mail. */
 export async function checkRelay({ SMTP_URL: url }: DoctorConfig): Promise<Finding> {
   const { ok, warn, fail } = findingsOf('relay');
   const remedy = 'Compare SMTP_URL with what your relay’s provider says, and see that its port is not blocked.';
@@ -38,7 +38,6 @@ export async function checkRelay({ SMTP_URL: url }: DoctorConfig): Promise<Findi
   }
 }
 
-/** Checks the SMTP listener and its certificate. */
 export async function checkSmtpListener(config: DoctorConfig): Promise<Finding[]> {
   const { ok, warn, fail } = findingsOf('SMTP listener');
   const port = config.SMTP_LISTEN_PORT;

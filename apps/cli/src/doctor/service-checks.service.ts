@@ -6,7 +6,6 @@ import type { Finding } from './finding.js';
 
 const services: readonly Service[] = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery'];
 
-/** Checks NATS, and that each service responds. */
 export async function checkServices(session: Session, isSystemKnown: boolean): Promise<Finding[]> {
   const nats = findingsOf('NATS');
   if (!isSystemKnown) {

@@ -8,7 +8,6 @@ import type { StoredMessage } from '../message/stored-message.js';
 export interface AcceptedMessage extends StoredMessage {
   organizationId: string;
   messageId: string;
-  /** YYYY-MM, as the return path names it. */
   month: string;
   sourceKey: string;
   kind: 'TRANSACTIONAL' | 'TEST';
@@ -20,11 +19,9 @@ export interface AcceptedMessage extends StoredMessage {
   guarded: string | null;
 }
 
-/** Stores messages to one recipient, composed on acceptance and due at once. */
 export class StoredMessageRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Finds the message of a source. @returns a uuid; null when none yet */
   async findBySource(organizationId: string, sourceKey: string): Promise<string | null> {
     const rows: { message_id: string }[] = await this.sql.query(
       `select message_id from message_source where organization_id = $1 and source_key = $2`,
@@ -71,7 +68,6 @@ export class StoredMessageRepository {
     return rows.length > 0;
   }
 
-  /** Returns when the guard admits the next message to a mailbox that it has just refused. */
   async findGuardOpening(organizationId: string, mailbox: string): Promise<Date> {
     const rows: { at: Date }[] = await this.sql.query(`select ${guardOpensSql('$1', '$2')} as at`, [
       uuidOf('org', organizationId),

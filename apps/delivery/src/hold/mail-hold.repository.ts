@@ -2,8 +2,8 @@ import type { Sql } from '#database';
 import type { MailHold } from '#contracts';
 
 /**
- * SQL condition: mail is held. Statements that claim or mark messages include it, so that a committed hold applies to
- * the next statement of every process.
+ * Statements that claim or mark messages include it, so that a committed hold applies to the next statement of every
+ * process.
  */
 export const mailHeldSql = 'exists (select from mail_hold)';
 
@@ -13,10 +13,6 @@ interface Row {
   held_by: string;
 }
 
-/**
- * MailHoldRepository stores the hold of all mail: at most one row, which exists while no message may be sent to the
- * relay.
- */
 export class MailHoldRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -26,7 +22,7 @@ export class MailHoldRepository {
     return row ? { since: row.held_at.toISOString(), reason: row.reason, by: row.held_by } : null;
   }
 
-  /** Holds mail. A hold that exists keeps its time; its reason and author are replaced. */
+  /** A hold that exists keeps its time; its reason and author are replaced. */
   async upsert(reason: string, by: string): Promise<void> {
     await this.sql.query(
       `insert into mail_hold (reason, held_by) values ($1, $2)
@@ -35,7 +31,6 @@ export class MailHoldRepository {
     );
   }
 
-  /** Ends the hold, if there is one. */
   async delete(): Promise<void> {
     await this.sql.query(`delete from mail_hold`);
   }

@@ -16,9 +16,9 @@ const acceptedSql = `(
     and (kind in ('SMTP', 'WORKFLOW') or kind = 'TRANSACTIONAL' and source_key is null))`;
 
 /**
- * MailQuotaRepository counts the emails of a month (UTC), including those to test addresses. Counting begins with the
- * first caller that has a quota, and includes all earlier mail of that month. It goes on for every caller until the
- * month ends, so a quota that is lifted and set again finds everything counted.
+ * Counts the emails of a month (UTC), including those to test addresses. Counting begins with the first caller that has
+ * a quota, and includes all earlier mail of that month. It goes on for every caller, so a quota that is lifted and set
+ * again finds everything counted.
  */
 export class MailQuotaRepository {
   constructor(private readonly sql: Sql) {}
@@ -57,7 +57,6 @@ export class MailQuotaRepository {
     return rows[0]?.used ?? null;
   }
 
-  /** Returns how many were accepted in a month. */
   async count(organizationId: string, month: string): Promise<number> {
     const rows: { used: number }[] = await this.sql.query(
       `select coalesce((select used from mail_quota where organization_id = $1 and period = $2), ${acceptedSql})::float8 as used`,
@@ -67,7 +66,7 @@ export class MailQuotaRepository {
   }
 
   /**
-   * Releases the quota that a send took for skipped recipients. If the send is reopened, takes it again until its end.
+   * Releases the quota that a send took for skipped recipients; if the send is reopened, takes it again until its end.
    */
   async updateSkipped(organizationId: string, sendId: string, change: 'give back' | 'take again'): Promise<void> {
     await this.sql.query(

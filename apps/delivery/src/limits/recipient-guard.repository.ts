@@ -40,7 +40,6 @@ export const guardOpensSql = (organization: string, mailbox: string): string => 
 export class RecipientGuardRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Whether a mailbox may get one more message now; taking its place decides. */
   async isOpen(organizationId: string, mailbox: string): Promise<boolean> {
     const rows: { open: boolean }[] = await this.sql.query(
       `select (select count(*) < ${long.messages} and count(*) filter (where t > clock_timestamp() - interval '${short.minutes} minutes') < ${short.messages}

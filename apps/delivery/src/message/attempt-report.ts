@@ -2,9 +2,9 @@
 export type SmtpStage = 'MAIL' | 'RCPT' | 'DATA' | 'END_OF_DATA';
 
 /**
- * AttemptReport is what the SMTP client observed of one delivery attempt. `replied`: the relay answered, and its last
- * reply counts. `lost`: the connection broke or timed out; `dotWritten` is true if the relay may have the whole message.
- * `withheld`: nothing was put on the wire. `simulated`: a fixture address, which no relay ever sees.
+ * What the SMTP client observed of one delivery attempt. `replied`: the relay answered, and its last reply counts.
+ * `lost`: the connection broke or timed out; `dotWritten` is true if the relay may have the whole message. `withheld`:
+ * nothing was put on the wire. `simulated`: a fixture address.
  */
 export type AttemptReport =
   | ({ kind: 'replied' } & Reply)
@@ -26,11 +26,10 @@ const stageSuffixes: Record<SmtpStage, string> = {
   END_OF_DATA: ' (in answer to end of DATA)',
 };
 
-/** Returns a refusal in the form in which it is stored. */
 export const withStage = (response: string, stage: SmtpStage | undefined): string =>
   `${response}${stage ? stageSuffixes[stage] : ''}`;
 
-/** Whether a stored refusal came before a recipient was named. Such a refusal counts against no recipient. */
+/** Whether a stored refusal came before a recipient was named, so that it counts against no recipient. */
 export const isBeforeRecipient = (response: string): boolean => response.endsWith(stageSuffixes.MAIL);
 
 /** Whether a stored refusal came after the recipient was accepted: a filter may have given it. */
@@ -60,7 +59,6 @@ function isAboutSession({ code, response, stage }: Reply): boolean {
   return code !== 501 || stage !== 'RCPT' || earlierCommand.test(response);
 }
 
-/** Whether a reply refuses this message permanently. */
 export const isFinalRefusal = (reply: Reply): boolean =>
   reply.code >= 500 && reply.code < 600 && !isAboutSession(reply);
 
@@ -78,7 +76,7 @@ export function relayVerdict(report: AttemptReport): 'well' | 'busy' | 'ill' | n
   }
 }
 
-/** Whether a report came while the relay took no mail, or says that it takes none. It says nothing of the recipient. */
+/** Whether a report came while the relay took no mail, or says so, and thus says nothing of the recipient. */
 export const isRelayUnavailable = (report: AttemptReport): boolean =>
   relayVerdict(report) === 'ill' || (report.kind === 'replied' && report.relayInTrouble === true);
 

@@ -47,7 +47,7 @@ const bySubject: Record<string, BounceClass> = {
   '7': soft('POLICY'),
 };
 
-/** Codes of class 5.x that leave the cause open, so that the words decide. Postfix uses 5.4.4 for missing domains. */
+/** Codes of class 5.x that leave the cause open, so that the words decide; Postfix uses 5.4.4 for missing domains. */
 const vague = new Set(['7.0', '7.1', '7.27', '2.0', '2.1', '1.0', '5.0', '3.0', '4.0', '5.4', '4.1', '4.4', '3.2']);
 /** X.0.x is about no subject. */
 const isVague = (detail: string): boolean => vague.has(detail) || detail.startsWith('0.');
@@ -92,7 +92,6 @@ function classOf(code: number | null, enhancedCode: string | null, response: str
   return coded.bounceType === 'HARD' ? (contradiction(response) ?? coded) : coded;
 }
 
-/** What the words make of a code that leaves it open; null where the code decides. */
 function byWordsAfter(detail: string, response: string, worded: BounceClass | null): BounceClass | null {
   // Exchange Online says this when its directory has no such address.
   if (detail === '4.1' && /recipient address(?:es)? rejected\s?: access denied/i.test(response))

@@ -7,8 +7,7 @@ export type { BounceClass };
 
 /**
  * Tried in this order. Phrases about the sender or the content come first, since such texts often name a mailbox too.
- * Phrases about the mailbox follow, then other languages, whose reports advise a later attempt for every fault.
- * Temporary faults come last.
+ * Other languages follow the mailbox, since their reports advise a later attempt for every fault.
  */
 const wordings: Wording[] = [
   {
@@ -157,13 +156,12 @@ const wordingOf = (text: string): Wording | undefined => {
   return wordings.find(({ words }) => words.test(said));
 };
 
-/** What the words of a refusal or bounce say; null when they say nothing known. */
 export function classByWords(text: string): BounceClass | null {
   const found = wordingOf(text);
   return found ? { bounceType: found.hard ? 'HARD' : 'SOFT', bounceCategory: found.category } : null;
 }
 
-/** The same, without phrases that occur in refusals of any kind. */
+/** Classifies without phrases that occur in refusals of any kind. */
 export const classByStrongWords = (text: string): BounceClass | null =>
   wordingOf(text)?.weak ? null : classByWords(text);
 
@@ -171,8 +169,8 @@ export const classByStrongWords = (text: string): BounceClass | null =>
 export const saysMailboxDisabled = (text: string): boolean => wordingOf(text)?.disabled === true;
 
 /**
- * Whether a reply is about the sender, its host, its rate or its kind of mail, and about no mailbox. Used where the
- * phrases above match nothing: servers say 550 for that as well as for a missing mailbox.
+ * Whether a reply that matches none of the phrases above is about the sender, its host, its rate or its kind of mail.
+ * Servers say 550 for that as well as for a missing mailbox.
  */
 export const isAboutSending = (text: string): boolean => sending.test(refusalWords(text.slice(0, lengthMax)));
 

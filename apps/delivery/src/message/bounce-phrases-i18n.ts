@@ -8,7 +8,7 @@ const saidOf = (noun: string, said: string) =>
 /**
  * What servers of other countries say, in the order of the English words: German, French, Spanish, Portuguese, Italian,
  * Dutch, the northern languages, Finnish, Hungarian, Romanian, Greek, Vietnamese, Polish, Czech, Turkish, Russian and
- * Ukrainian, Japanese, Chinese, Korean. Above all these are the words that Exchange and Gmail have in each of them.
+ * Ukrainian, Japanese, Chinese, Korean.
  */
 export const foreignWordings: Wording[] = [
   {

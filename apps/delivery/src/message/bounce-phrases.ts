@@ -5,7 +5,6 @@ export interface BounceClass {
     'NO_SUCH_USER' | 'INTERNAL' | 'MAILBOX_FULL' | 'BLOCKED' | 'CONTENT' | 'POLICY' | 'TRANSIENT' | 'OTHER';
 }
 
-/** Words of refusals and bounce mails, and what they mean. */
 export interface Wording {
   category: BounceClass['bounceCategory'];
   hard: boolean;

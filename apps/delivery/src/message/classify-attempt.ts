@@ -5,7 +5,6 @@ import { retryWait } from './retry-schedule.js';
 
 const responseLengthMax = 500;
 
-/** What the verdict depends on beside the report. */
 export interface AttemptFacts {
   /** Hand-overs of this message so far, this one included. */
   attempts: number;
@@ -18,9 +17,8 @@ export interface AttemptFacts {
 }
 
 /**
- * Classifies a delivery attempt. If the final dot was written and no reply came, the outcome is unknown; a message that
- * must arrive is tried again all the same. Before the dot, every attempt can be repeated safely until the schedule
- * ends.
+ * If the final dot was written and no reply came, the outcome is unknown; a message that must arrive is tried again all
+ * the same. Before the dot, every attempt can be repeated safely until the schedule ends.
  */
 export function classifyAttempt(report: AttemptReport, facts: AttemptFacts): AttemptResult {
   const nothing = { code: null, enhancedCode: null, wait: null };

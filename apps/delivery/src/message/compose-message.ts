@@ -4,9 +4,6 @@ import { isCustomHeaderAllowed } from './custom-header.js';
 import { addressField, customField, listIdField, textField, tokenField } from './header-field.js';
 import { encodeText } from './transfer-encoding.js';
 
-/**
- * MessageDraft is the content and the addresses of a message; everything a relay or a recipient sees follows from it.
- */
 export interface MessageDraft {
   from: EmailAddress;
   to: EmailAddress[];
@@ -15,7 +12,6 @@ export interface MessageDraft {
   subject: string;
   html: string | null;
   text: string | null;
-  /** With its angle brackets. */
   messageId: string;
   date: Date;
   /** Marketing and workflow mail: the https address that takes the one-click POST (RFC 8058), and a mailto beside it. */
@@ -28,9 +24,7 @@ export interface MessageDraft {
   headers?: { name: string; value: string }[];
 }
 
-/** A message in parts, as the signer wants it; `messageBytes` puts it together. */
 export interface ComposedMessage {
-  /** Folded header fields without their last CRLF, in order. */
   fields: string[];
   /** The body, one character an octet. */
   body: string;
@@ -70,7 +64,7 @@ const customFields = (headers: NonNullable<MessageDraft['headers']>): string[] =
 
 let lastDate = { second: NaN, field: '' };
 
-/** RFC 5322 3.3, in UTC. A send makes hundreds of messages within a second. */
+/** RFC 5322 3.3, in UTC; cached, since a send makes hundreds of messages within a second. */
 const dateField = (date: Date): string => {
   const second = Math.floor(date.getTime() / 1000);
   if (second !== lastDate.second) lastDate = { second, field: `Date: ${date.toUTCString().replace('GMT', '+0000')}` };
@@ -98,9 +92,8 @@ const content = ({ html, text, messageId }: MessageDraft): { fields: string[]; b
 
 /**
  * Composes a message: one each of From, To, Reply-To, Subject, Date, Message-ID and MIME-Version, lines of 76
- * characters but for long words of the caller's headers, seven bits but for addresses that need SMTPUTF8. Names, subject
- * and header values are made one line, so that no text can add a header. Throws an Error for what its callers must have
- * refused: a reserved header name, a link that is no URI, over 64 KB of headers.
+ * characters but for long words of the caller's headers, seven bits but for addresses that need SMTPUTF8. Names,
+ * subject and header values are made one line, so that no text can add a header.
  */
 export const composeMessage = (draft: MessageDraft): ComposedMessage => {
   const { from, to, cc = [], replyTo, headers = [] } = draft;
@@ -131,6 +124,5 @@ export const messageOctets = ({ fields, body, smtpUtf8 }: ComposedMessage, signa
   return (smtpUtf8 ? Buffer.from(header).toString('latin1') : header) + body;
 };
 
-/** The same as bytes. */
 export const messageBytes = (message: ComposedMessage, signature?: string): Buffer =>
   Buffer.from(messageOctets(message, signature), 'latin1');

@@ -7,10 +7,8 @@ const RESERVED = new Set([
 const RESERVED_PREFIXES = ['arc-', 'content-', 'list-unsubscribe', 'resent-'];
 const NAME = /^[!-9;-~]{1,76}$/; // RFC 5322 3.6.8: printable ASCII but the colon
 
-/** Names and beginnings of names that a caller's own header may not have, in lower case. */
 export const reservedHeaders = { names: [...RESERVED].sort(), prefixes: RESERVED_PREFIXES };
 
-/** Whether a caller may add a header of this name: it is well-formed and not reserved for Tidings. */
 export const isCustomHeaderAllowed = (name: string): boolean => {
   const lower = name.toLowerCase();
   return NAME.test(name) && !RESERVED.has(lower) && !RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));

@@ -32,10 +32,9 @@ const relaxField = (field: string): string => {
   return `${field.slice(0, colon).trim().toLowerCase()}:${value.slice(value.startsWith(' ') ? 1 : 0, end)}`;
 };
 
-/** What relaxing changes within a body. */
 const BLANKS = /[ \t](?:[ \t]|\r\n|$)|\t/;
 
-/** RFC 6376 3.4.4. Looking first costs a third: most bodies, encoded as they are, hold nothing to change. */
+/** RFC 6376 3.4.4; looking first costs a third, since most bodies hold nothing to change. */
 const relaxBody = (body: string): string => {
   const lines = BLANKS.test(body) ? collapse(body).replaceAll(' \r\n', '\r\n').replace(/ $/, '') : body;
   let end = lines.length;
@@ -73,18 +72,13 @@ const foldNames = (names: string[]): string => (names.join(':').match(/.{1,68}(?
 const foldSignature = (signature: Buffer): string =>
   (signature.toString('base64').match(BASE64_LINES) ?? []).join('\r\n ');
 
-/** The key and selector to sign with for a domain, from the domain service. */
 export interface SigningKey {
   domain: string;
   selector: string;
   privateKeyPem: string;
 }
 
-/**
- * Signs messages for one domain and selector: DKIM (RFC 6376), rsa-sha256, relaxed/relaxed, the whole body. The key
- * is parsed once. Throws an Error for a key that is not RSA or has
- * under 1024 bits.
- */
+/** Signs messages for one domain and selector: DKIM (RFC 6376), rsa-sha256, relaxed/relaxed, the whole body. */
 export class DkimSigner {
   private readonly key: KeyObject;
   private readonly opening: string;
@@ -98,7 +92,7 @@ export class DkimSigner {
     this.opening = `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;\r\n d=${domain}; s=${selector};`;
   }
 
-  /** Gives the DKIM-Signature field, folded, without its last CRLF. `at` is the time of signing (t=). */
+  /** Gives the DKIM-Signature field, folded, without its last CRLF. */
   sign(message: ComposedMessage, at: Date): string {
     const { unsigned, signing } = this.prepare(message, at);
     return unsigned + foldSignature(sign('sha256', signing, this.key));
@@ -123,7 +117,6 @@ export class DkimSigner {
 const signers = new Map<string, DkimSigner>();
 const signersMax = 100;
 
-/** The signer of a key; the same one for the same key. */
 export function signerOf({ domain, selector, privateKeyPem }: SigningKey): DkimSigner {
   const id = `${domain} ${selector} ${privateKeyPem}`;
   const signer = signers.get(id) ?? new DkimSigner({ domain, selector, privateKey: privateKeyPem });

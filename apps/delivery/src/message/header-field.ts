@@ -14,12 +14,11 @@ const ATOMS = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 /** Mail programs would decode an "=?" of the author, with all text hidden in it. */
 const needsEncoding = (text: string): boolean => !PRINTABLE_ASCII.test(text) || text.includes('=?');
 
-/** The longest word that a line of this header can hold. */
 const wordOctetsMax = (name: string): number => LINE_OCTETS_MAX - name.length - 3;
 
 /**
- * Writes `Name: value` folded before the white space each token begins with. Throws an Error for a control
- * character or a token no line can hold: the parts that come from people are cleaned before.
+ * Writes `Name: value` folded before the white space each token begins with. Throws for a control character or a token
+ * no line can hold: the parts that come from people are cleaned before.
  */
 const fold = (name: string, tokens: string[]): string => {
   let field = `${name}:`;

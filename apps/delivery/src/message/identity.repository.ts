@@ -1,11 +1,9 @@
 import { wireId } from '#database';
 import type { MessageIdentity } from './message.js';
 
-/** The columns of an `IdentityRow`, of `message m` with its `send s`. */
 export const identityColumns =
   'm.organization_id, m.message_id, m.send_id, m.page_no, m.subscriber_id, s.campaign_id, s.campaign_name, m.subject, m.email';
 
-/** The columns of a message that identify it, as read. */
 export interface IdentityRow {
   organization_id: string;
   message_id: string;
@@ -18,7 +16,6 @@ export interface IdentityRow {
   email: string;
 }
 
-/** Maps a row to the identity of its message, with ids as on the wire. */
 export const identityOf = (row: IdentityRow): MessageIdentity => ({
   organizationId: wireId('org', row.organization_id),
   messageId: wireId('msg', row.message_id),

@@ -4,10 +4,8 @@ import { classifyRefusal } from './bounce-class.js';
 import { saysMailboxDisabled } from './bounce-phrases-en.js';
 import type { AttemptResult } from './message.js';
 
-/** The fields of every event about a message. */
 export type AboutMessage = EventData<'message.sent'>;
 
-/** Events that change the deliverability of an organization. */
 export type DeliverabilityEvent = DomainEvent<
   'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'
 >;
@@ -15,9 +13,8 @@ export type DeliverabilityEvent = DomainEvent<
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 
 /**
- * Builds the message events of a delivery attempt as JSON objects separated by commas; the database keeps those whose
- * result it recorded. A delay is reported when the relay asked for it, but not after a broken connection, which is
- * internal to us.
+ * Builds the message events of a delivery attempt as JSON objects separated by commas. A delay is reported when the
+ * relay asked for it, but not after a broken connection, which is internal to us.
  * @param relayUnavailable whether the relay took no mail when it answered
  * @param newEventId makes the id of each
  */

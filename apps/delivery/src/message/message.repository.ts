@@ -2,7 +2,6 @@ import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { MessageState } from './message.js';
 
-/** One message as the operator sees it. */
 export interface ListedMessage {
   id: string;
   subscriberId: string | null;
@@ -33,7 +32,7 @@ export class MessageRepository {
       : null;
   }
 
-  /** Lists messages of a send by subscriber id. Recipients without a delivery attempt so far have none. */
+  /** Recipients without a delivery attempt so far have none. */
   async listBySend(
     organizationId: string,
     sendId: string,

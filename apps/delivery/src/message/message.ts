@@ -16,12 +16,9 @@ export type MessageState =
   | 'SKIPPED'
   | 'IN_DOUBT';
 
-/** States that a delivery attempt can end in, as recorded. */
 export type AttemptState = Extract<MessageState, 'SENT' | 'DELIVERED' | 'DEFERRED' | 'FAILED' | 'IN_DOUBT'>;
 
-/**
- * AttemptResult is the outcome of one delivery attempt; `wait` is the seconds until a deferred message is due again.
- */
+/** The outcome of one delivery attempt; `wait` is the seconds until a deferred message is due again. */
 export interface AttemptResult {
   state: AttemptState;
   code: number | null;
@@ -30,19 +27,16 @@ export interface AttemptResult {
   wait: number | null;
 }
 
-/** One message and its envelope as they go over the wire. */
 export interface SmtpMessage {
   from: string;
   to: string;
   /** One character an octet. */
   raw: string;
-  /** An address in it needs SMTPUTF8 (RFC 6531). */
   smtpUtf8: boolean;
   /** The trace of the call that it came of, where one is traced. */
   traceparent?: string | undefined;
 }
 
-/** The fields that every event of a message carries; ids as on the wire. */
 export interface MessageIdentity {
   organizationId: string;
   messageId: string;

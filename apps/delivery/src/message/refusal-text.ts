@@ -1,7 +1,6 @@
 /** Phrases that Amazon SES puts before a quoted reply, with a code of its own. */
 const sesPhrase =
   /(?:[45]\.\d\.\d{1,3}\s+-\s+)?\b(?:unknown address error|bad destination mailbox address|other [a-z ]{3,30}(?:problem|error|status))\s+(?=\d{3}[- ])/gi;
-/** The phrase that Postfix puts before the reason of any restriction. */
 const postfixPhrase = /\brecipient address(?:es)? rejected\s?:\s*(?=[^\s(])/gi;
 
 /** Joins the folded lines of a refusal as its server wrote it, without the text that a relay puts before its codes. */
@@ -11,7 +10,6 @@ export const unfolded = (text: string): string =>
     .replace(sesPhrase, '')
     .replace(/(\d{3}[- ])['"](?=[45]\.\d)/g, '$1');
 
-/** The words of a refusal that classify it, without phrases that precede refusals of any kind. */
 export const refusalWords = (text: string): string => unfolded(text).replace(postfixPhrase, '');
 
 /** Exim, Postfix and DragonFly name the command; qmail has a phrase for each. */

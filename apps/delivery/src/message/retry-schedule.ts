@@ -5,7 +5,6 @@ const waits = [15, 30, 60, 300, 900, 1800, 3600, 7200, 14_400];
 export const giveUpAfterSeconds = 4 * 24 * 3600;
 
 /**
- * Returns when a message that was not taken is tried again.
  * @param attempts number of delivery attempts, at least 1
  * @param age seconds since it was created
  * @returns seconds to wait, or null when it is given up

@@ -24,7 +24,6 @@ const encodedMax = (octets: number) => octets * 3 + Math.ceil((octets * 3) / (LI
 const source = Buffer.allocUnsafeSlow(TEXT_OCTETS_MAX);
 const encoded = Buffer.allocUnsafeSlow(encodedMax(TEXT_OCTETS_MAX));
 
-/** Whether a line ends before the octet at `at`. */
 const endsLine = (octets: Buffer, at: number, length: number): boolean =>
   at === length || octets[at] === CR || octets[at] === LF;
 
@@ -36,7 +35,6 @@ const endsLine = (octets: Buffer, at: number, length: number): boolean =>
 const quotedPrintable = (octets: Buffer, length: number, out: Buffer): number => {
   let [at, end, column] = [0, 0, 0];
   while (at < length) {
-    // Most text is plain, and runs of it are copied as they are.
     const from = at;
     const lineEnd = Math.min(length, at + LINE_LENGTH_MAX - 1 - column);
     while (at < lineEnd && PLAIN[octets[at]!] === 1) out[end++] = octets[at++]!;
@@ -81,13 +79,11 @@ const quotedPrintable = (octets: Buffer, length: number, out: Buffer): number =>
 
 const base64Lines = (octets: Buffer): string => octets.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
 
-/** A text part as written in a message: its encoding and its encoded lines, without a line break at the end. */
 export interface EncodedText {
   encoding: 'quoted-printable' | 'base64';
   lines: string;
 }
 
-/** How many of the first `length` octets have their eighth bit set. */
 const highOctets = (octets: Buffer, length: number): number => {
   let high = 0;
   for (let at = 0; at < length; at++) high += octets[at]! >> 7;

@@ -2,14 +2,12 @@ import type { Sql } from '#database';
 
 export interface QueueBacklog {
   lane: string;
-  /** Due and not taken, and due later; counted to a bound. */
   due: number;
   later: number;
   /** How long the first of those that are due has been, in seconds. */
   oldestSeconds: number;
 }
 
-/** Beyond it, how many wait makes no difference any more. */
 const countMax = 10_000;
 const lanes: Record<string, string> = {
   CAMPAIGN: 'campaign',
@@ -19,7 +17,6 @@ const lanes: Record<string, string> = {
   WORKFLOW: 'workflow',
 };
 
-/** BacklogRepository counts waiting work for metrics: each statement reads a bounded part of one index. */
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -50,7 +47,6 @@ export class BacklogRepository {
     return new Map([...['running', 'waiting', 'paused'].map((state) => [state, 0] as const), ...rows.map(entry)]);
   }
 
-  /** Counts unfinished chunks of sends; a chunk is 500 recipients. */
   async countPages(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from (select from send_page where state <> 'DONE' limit ${countMax}) p`,

@@ -5,7 +5,6 @@ import type { SendQueue } from '../message/send-queue.js';
 import { mailboxProvider } from './mailbox-provider.js';
 import type { BacklogRepository, QueueBacklog } from './backlog.repository.js';
 
-/** Serves what waits to be sent. */
 export function observeBacklog(registry: Registry, backlog: BacklogRepository): void {
   const byQueue = (help: string) => ({ help, label: 'queue' });
   observedGauges(
@@ -31,33 +30,27 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   );
 }
 
-/** Serves whether all mail is held. */
 export function observeMailHold(registry: Registry, holds: MailHoldRepository): void {
   observedGauges(registry, { tidings_mail_held: 'Whether all mail is held (1) or not (0)' }, async () => ({
     tidings_mail_held: Number((await holds.find()) !== null),
   }));
 }
 
-/** Serves how many opens and clicks are not counted yet. */
 export function observeHits(registry: Registry, countPending: () => Promise<number>): void {
   observedGauges(registry, { tidings_hits_pending: 'Opens and clicks not recorded yet' }, async () => ({
     tidings_hits_pending: await countPending(),
   }));
 }
 
-/** The relay in use, as one process sees it. */
 export interface RelayState {
   relay: string;
   isFallback: boolean;
-  /** It is unavailable. */
   isInTrouble: boolean;
-  /** The domains in backoff. */
   leftAlone: readonly string[];
   /** The numbers of connections that are busy by queue, being opened, and idle. */
   connections: Record<SendQueue | 'opening' | 'idle', number>;
 }
 
-/** Serves the state of the relay, as this process sees it. */
 export function observeRelay(registry: Registry, engine: { relay: RelayState }): void {
   observedGauges(
     registry,

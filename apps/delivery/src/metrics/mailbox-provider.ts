@@ -29,7 +29,6 @@ const byFirstLabel: ReadonlyMap<string, string> = new Map([
   ['yahoo', 'yahoo'],
 ]);
 
-/** Who receives mail for a domain: one of the large receivers by name, or `other`. */
 export function mailboxProvider(domain: string): string {
   const name = domain.toLowerCase();
   return byDomain.get(name) ?? byFirstLabel.get(name.slice(0, name.indexOf('.'))) ?? 'other';

@@ -6,10 +6,7 @@ import type { AttemptReport } from '../message/attempt-report.js';
 import type { SendQueue } from '../message/send-queue.js';
 import { mailboxProvider } from './mailbox-provider.js';
 
-/**
- * SendMetrics counts mail with a few additions a message. Labels hold no address, and only names of relays and of large
- * mailbox providers.
- */
+/** Labels hold no address, and only names of relays and of large mailbox providers. */
 export class SendMetrics {
   readonly #messages: Counter<'relay' | 'provider' | 'result'>;
   readonly #refusals: Counter<'relay' | 'code'>;
@@ -38,7 +35,6 @@ export class SendMetrics {
     });
   }
 
-  /** Counts a message that was shown to a relay. */
   attempted(relay: string, to: string, { report, seconds }: { report: AttemptReport; seconds: number }): void {
     const result = resultOf(report);
     this.#messages.inc({ relay, provider: mailboxProvider(to.slice(to.lastIndexOf('@') + 1)), result });
@@ -47,12 +43,10 @@ export class SendMetrics {
     if (report.kind === 'replied' && result !== 'accepted') this.#refusals.inc({ relay, code: report.code });
   }
 
-  /** Counts messages that the recipient guard put off when they were to be handed over. */
   guarded(lane: SendQueue, messages: number): void {
     if (messages > 0) this.#guarded.inc({ queue: lane }, messages);
   }
 
-  /** Counts messages that a process which went away was handing over. */
   doubted(messages: number): void {
     this.#inDoubt.inc(messages);
   }
@@ -82,7 +76,6 @@ function resultOf(report: AttemptReport): 'accepted' | 'refused' | 'deferred' | 
 
 const meters = new WeakMap<Registry, SendMetrics>();
 
-/** The meter of a registry: names are registered once. */
 export function meterOf(registry: Registry): SendMetrics {
   const meter = meters.get(registry) ?? new SendMetrics(registry);
   meters.set(registry, meter);

@@ -9,10 +9,9 @@ const reconnectMs = 10_000;
 const lockOf = (owner: string) => `hashtextextended('send engine ' || ${owner}, 0)`;
 
 /**
- * EngineSessionRepository frees the chunks of engines whose process died. Each engine holds an advisory lock in a
- * transaction that stays open. PostgreSQL ends it with the connection, at once when the process is killed (PostgreSQL
- * 13.3.5). A machine that vanishes ends no connection: its leases expire as usual. The lock belongs to a transaction
- * and not to a session, because a pooler shares sessions.
+ * Frees the chunks of engines whose process died. Each engine holds an advisory lock in an open transaction, which ends
+ * with the connection when the process is killed (PostgreSQL 13.3.5). A machine that vanishes ends no connection: its
+ * leases expire as usual. The lock belongs to a transaction and not to a session, because a pooler shares sessions.
  */
 export class EngineSessionRepository {
   #client: pg.Client | null = null;
@@ -26,7 +25,7 @@ export class EngineSessionRepository {
     private readonly leaseSeconds: number,
   ) {}
 
-  /** Takes the lock, again after the connection broke. To be called every few seconds. */
+  /** Takes the lock, again after the connection broke; to be called every few seconds. */
   async hold(): Promise<void> {
     if (this.#client) return await this.#use(this.#client, async (client) => void (await client.query('select 1')));
     const { url, applicationName, extra } = this.dataSource.options as {
@@ -85,7 +84,7 @@ export class EngineSessionRepository {
     return row.n;
   }
 
-  /** Releases the lock. Chunks that the engine still leases are free after that. */
+  /** Releases the lock, which also frees the chunks that the engine still leases. */
   async end(): Promise<void> {
     const client = this.#client;
     this.#client = null;

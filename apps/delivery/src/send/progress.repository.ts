@@ -8,7 +8,6 @@ import type { SendState } from './send.js';
 /** Window of a send's rate, in seconds: the messages accepted within it count. */
 const rateSeconds = 5;
 
-/** A row of `chunkCountsSql`. */
 export interface CountsRow {
   sent: number;
   delivered: number;
@@ -41,7 +40,6 @@ export const chunkCountsSql = `
       where q.organization_id = $1 and q.send_id = $2 group by e.key) r), '{}') as skipped
   from send_page where organization_id = $1 and send_id = $2`;
 
-/** Returns the counts of a row of `chunkCountsSql`. */
 export const countsOf = (row: CountsRow): SendCounts => ({
   sent: row.sent,
   delivered: row.delivered,
@@ -55,13 +53,11 @@ export const countsOf = (row: CountsRow): SendCounts => ({
 const heldText = ({ hold_reason: reason }: ProgressRow): string | null =>
   reason === null ? null : `All mail is held (${reason}). It goes on after \`tidings mail release\`.`;
 
-/** ProgressRepository reads the progress of sends. */
 export class ProgressRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Returns the progress of a send, from the counters of its chunks. The rate reads ids, since they hold the time of
-   * the attempt.
+   * The rate reads ids, since they hold the time of the attempt.
    * @returns null for an unknown send
    */
   async find(organizationId: string, sendId: string): Promise<SendProgress | null> {

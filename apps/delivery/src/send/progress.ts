@@ -1,4 +1,3 @@
-/** Sums over the chunks of a send. */
 export interface SendCounts {
   sent: number;
   delivered: number;

@@ -38,8 +38,8 @@ const outboxEveryMs = 200;
 /** Poll interval for complete sends: the shorter while messages go out, the longer for sends of processes that died. */
 const sweepPace = { minMs: 1_000, maxMs: 5_000 };
 /**
- * Due messages that are rows, in send queues that do not wait for each other. The first queue in this list learns of a
- * free connection first.
+ * Due messages that are rows, in send queues that do not wait for each other; the first queue learns of a free
+ * connection first.
  */
 const dueQueues: { lane: SendQueue; kinds: readonly MessageKind[] }[] = [
   { lane: 'single', kinds: ['TRANSACTIONAL', 'SMTP', 'TEST'] },
@@ -50,8 +50,8 @@ const dueQueues: { lane: SendQueue; kinds: readonly MessageKind[] }[] = [
 const stopMaxMs = 20_000;
 
 /**
- * SendEngine sends chunks of campaigns from one queue and due messages from others, over one set of connections. Any
- * number of engines may work on one database.
+ * Sends campaign chunks and due messages from their queues over one set of connections; any number of engines may work
+ * on one database.
  */
 export class SendEngine implements Worker {
   readonly #relay: Relay;
@@ -111,7 +111,6 @@ export class SendEngine implements Worker {
     this.#due = dueQueues.map(({ lane, kinds }) => new DueQueue(shared, lane, kinds));
   }
 
-  /** The state of the relay at this moment. */
   get relay(): RelayState {
     return this.#relay.state;
   }

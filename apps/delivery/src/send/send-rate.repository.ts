@@ -1,16 +1,14 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 
-/** Smaller sends are over before a rate shows. */
 const recipientsMin = 100;
 /** Sends that are compared; a pause makes single ones look slow. */
 const sendsMax = 5;
 
-/** SendRateRepository reads how fast sends were. */
 export class SendRateRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Returns recipients a second of the fastest of the newest finished sends; null without one. */
+  /** Recipients a second of the fastest of the newest finished sends; null without one. */
   async find(organizationId: string): Promise<number | null> {
     const rows: { rate: number | null }[] = await this.sql.query(
       `select max(total / greatest(1, extract(epoch from finished_at - started_at)))::float8 as rate from (

@@ -2,7 +2,6 @@ import { sendRateRequests } from '#contracts';
 import { implement } from '#tool-call';
 import type { SendRateRepository } from './send-rate.repository.js';
 
-/** Implements the request for the rate of earlier sends. */
 export const implementSendRateRequests = (rates: SendRateRepository) =>
   implement(sendRateRequests, {
     get_send_rate: async (_args, { organizationId }) => {

@@ -106,7 +106,6 @@ export class SendRepository {
       : null;
   }
 
-  /** The newest sends of an organization. */
   async list(organizationId: string, limit: number): Promise<Data<Calls['list_sends']>['sends']> {
     const rows: {
       send_id: string;
@@ -174,7 +173,7 @@ export class SendRepository {
   }
 
   /**
-   * Skips the deferred messages of a stopped send. A process that has claimed one finds it skipped when it marks.
+   * Skips the deferred messages of a stopped send; a process that has claimed one finds it skipped when it marks.
    * @returns how many
    */
   async skipDeferred(organizationId: string, sendId: string): Promise<number> {
@@ -245,7 +244,7 @@ export class SendRepository {
   }
 
   /**
-   * Pauses, resumes or stops a send. Each group of marks reads the state, so a committed pause takes effect at once.
+   * Each group of marks reads the state, so a committed pause takes effect at once.
    * @returns the state it is in now, null for an unknown send
    */
   async updateState(

@@ -39,6 +39,10 @@ export const implementSendRequests = ({ sends, progress, messages, quota }: Depe
       return {};
     },
 
+    count_mails: async (_args, { organizationId, now }) => ({
+      mails: await quota.count(organizationId, now.toISOString().slice(0, 7)),
+    }),
+
     list_sends: async ({ limit }, caller) => ({ sends: await sends.list(caller.organizationId, limit) }),
 
     list_send_pages: async ({ sendId, limit }, caller) => {

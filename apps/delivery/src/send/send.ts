@@ -15,7 +15,6 @@ export const sendStateSources: Record<'RUNNING' | 'PAUSED' | 'STOPPED', readonly
   STOPPED: ['RUNNING', 'PAUSED'],
 };
 
-/** What a send was started with, as its messages need it. */
 export interface Send {
   organizationId: string;
   sendId: string;

@@ -13,13 +13,11 @@ export interface Attempted {
   subscriberId: string | null;
   email: string;
   subject: string;
-  /** Hand-overs so far, this one included. */
   attempts: number;
   /** Seconds since it was created. */
   age: number;
 }
 
-/** A result to be recorded, with its message events. */
 export interface SettledAttempt extends AttemptResult {
   at: string;
   events: string;

@@ -1,6 +1,5 @@
 import type { PageRecipient } from '#contracts';
 
-/** Why a recipient of the audience gets no message. */
 export type SkipReason =
   | 'UNSUBSCRIBED'
   | 'PENDING_CONFIRMATION'

@@ -152,6 +152,22 @@ describe('mail submitted over SMTP', () => {
     expect(await smtpListener.refusal({ text: 'x'.repeat(11 * 1024 * 1024) })).toMatch(/^552/);
   });
 
+  it('refuses tokens whose toolsets have no emails, and all while every send of the organization needs approval', async () => {
+    const own = await smtpListener.world.organization();
+    const secret = await smtpListener.newToken(['send'], own);
+    const change = (sql: string) =>
+      smtpListener.world.tidings.dataSource('domain').query(sql, [uuidOf('org', own.organizationId)]);
+    const refusal = async () => await smtpListener.refusal({}, smtpListener.client(secret));
+    for (const toolsets of [`array['tags']`, 'null', `array['email']`]) {
+      await change(`update api_token set toolsets = ${toolsets} where organization_id = $1`);
+      const answer = await refusal();
+      if (toolsets.includes('tags')) expect(answer).toMatch(/^535 5\.7\.8/);
+      else expect(answer).not.toMatch(/^535/);
+    }
+    await change(`update organization set approvals = 'ALL' where organization_id = $1`);
+    expect(await refusal()).toMatch(/^535 5\.7\.8/);
+  });
+
   it('goes by what the token may now, not by what it might when the session began', async () => {
     const own = await smtpListener.world.organization();
     const domain = smtpListener.world.tidings.client(domainRequests);

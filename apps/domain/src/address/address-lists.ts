@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { isDisposableDomain, isRoleAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 
-/** Classifies domains and mailboxes by lists of names. */
 export interface AddressLists {
   isFree(asciiDomain: string): boolean;
   isDisposable(asciiDomain: string): boolean;
@@ -27,7 +26,6 @@ export function readAddressLists(): AddressLists {
   };
 }
 
-/** A name and those it is under. */
 const parents = (domain: string): string[] => {
   const labels = domain.split('.');
   return labels.map((_, at) => labels.slice(at).join('.'));

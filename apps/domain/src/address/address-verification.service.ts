@@ -16,7 +16,6 @@ interface Dependencies {
   now?: () => number;
 }
 
-/** Verifies addresses, and caches the DNS facts of their domains. */
 export class AddressVerificationService {
   #lists: AddressLists | null = null;
   /** The oldest first. */
@@ -34,7 +33,7 @@ export class AddressVerificationService {
     return verdictOf(address, this.#lists, facts);
   }
 
-  /** Returns the facts of a domain. Concurrent callers share one lookup; an unknown result is not cached. */
+  /** Concurrent callers share one lookup; an unknown result is not cached. */
   async #factsOf(domain: string): Promise<DomainFacts> {
     const now = (this.parts.now ?? Date.now)();
     const known = this.#believed.get(domain);

@@ -6,23 +6,20 @@ import { suggestedDomain } from './suggestion.js';
 
 export type AddressVerdict = Data<(typeof addressRequests)['calls']['verify_email_address']>;
 
-/** Whether and how a domain accepts mail, by DNS. */
 export type MailRoute =
   /** It has mail servers, or an address that mail goes to without (RFC 5321 section 5.1). */
   | { kind: 'mx' | 'address' }
   /** It declares that it accepts none (RFC 7505), or has neither, or does not exist. */
   | { kind: 'refuses' | 'nothing' }
-  /** No server answered in time. */
   | { kind: 'unknown'; why: string };
 
 /** Results of the checks of an address's domain; null for a check that was not made. */
 export interface DomainFacts {
   route: MailRoute;
-  /** Whether the blocklist that this installation asks has it. */
   spam: boolean;
 }
 
-/** An address of our form, or why the text is none. Display names are for messages. */
+/** An address of our form, or why the text is none. */
 export function readAddress(text: string): { address: EmailAddress } | { problem: string } {
   if (/^\s*$/.test(text)) return { problem: 'The address is empty.' };
   if (/[<>]/.test(text.replace(/^"(?:[^"\\]|\\.)*"@/, '')))

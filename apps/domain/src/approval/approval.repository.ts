@@ -21,6 +21,7 @@ interface Row {
   subject: StoredApproval['subject'];
   content_hash: string | null;
   sealed: Buffer | null;
+  sealed_text: Buffer | null;
   outcome: Buffer | null;
   state: ApprovalState;
   expires_at: Date | null;
@@ -32,16 +33,16 @@ interface Row {
 }
 
 const selected = `select a.organization_id, a.approval_id, a.token_id, a.user_id, coalesce(u.name, t.name) as asker,
-    a.request_hash, a.call_id, a.tool, a.action, a.message, a.subject, a.content_hash, a.sealed, a.outcome, a.decided_at,
+    a.request_hash, a.call_id, a.tool, a.action, a.message, a.subject, a.content_hash, a.sealed, a.sealed_text, a.outcome, a.decided_at,
     a.decided_by, d.name as decider, a.decided_scopes, a.note, a.expires_at,
     case when a.state = 'PENDING' and a.expires_at <= clock_timestamp() then 'EXPIRED' else a.state end as state
   from approval a left join api_token t on t.token_id = a.token_id left join user_account u on u.user_id = a.user_id
     left join user_account d on d.user_id = a.decided_by`;
 
-/** What a new approval is made of. */
+type SealedText = Pick<StoredApproval, 'message' | 'subject'>;
+
 export type NewApproval = Pick<StoredApproval, 'tool' | 'action' | 'message' | 'subject' | 'contentHash' | 'content'>;
 
-/** Calls that wait for a person's approval, what they would do, and the decisions on them. */
 export class ApprovalRepository {
   constructor(
     private readonly sql: Sql,
@@ -63,7 +64,6 @@ export class ApprovalRepository {
     return rows[0] ? this.#approvalOf(rows[0]) : null;
   }
 
-  /** @returns null for no approval's id */
   async findById(approvalId: string): Promise<StoredApproval | null> {
     const rows: Row[] = await this.sql.query(`${selected} where a.approval_id = $1`, [uuidOf('apr', approvalId)]);
     return rows[0] ? this.#approvalOf(rows[0]) : null;
@@ -74,8 +74,8 @@ export class ApprovalRepository {
     const { actor } = call;
     await this.sql.query(
       `insert into approval (organization_id, approval_id, token_id, user_id, request_hash, call_id, tool, action, message,
-         subject, content_hash, sealed, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + make_interval(hours => $13))`,
+         content_hash, sealed, sealed_text, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, $10, $11, clock_timestamp() + make_interval(hours => $12))`,
       [
         uuidOf('org', organizationId),
         id,
@@ -94,13 +94,12 @@ export class ApprovalRepository {
   async updateContent(approvalId: string, asked: NewApproval): Promise<void> {
     const id = uuidOf('apr', approvalId)!;
     await this.sql.query(
-      `update approval set tool = $2, action = $3, message = $4, subject = $5, content_hash = $6, sealed = $7
-       where approval_id = $1 and state = 'PENDING'`,
+      `update approval set tool = $2, action = $3, message = '', subject = null, content_hash = $4, sealed = $5,
+         sealed_text = $6 where approval_id = $1 and state = 'PENDING'`,
       [id, ...this.#contentOf(id, asked)],
     );
   }
 
-  /** Numbers of waiting calls. */
   async countPending(organizationId: string, { actor }: Pick<AskedCall, 'actor'>) {
     const rows: { organization: number; asker: number }[] = await this.sql.query(
       `select count(*)::int as organization, (count(*) filter (where coalesce(user_id, token_id) = $2))::int as asker
@@ -108,16 +107,6 @@ export class ApprovalRepository {
       [uuidOf('org', organizationId), actorUuid(actor)],
     );
     return rows[0]!;
-  }
-
-  /** Undecided approvals, the oldest first, at most 1,000; a null organization is all. */
-  async listOpen(organizationId: string | null): Promise<StoredApproval[]> {
-    const rows: Row[] = await this.sql.query(
-      `${selected} where a.state = 'PENDING' and a.expires_at > clock_timestamp()
-         and ($1::uuid is null or a.organization_id = $1) order by a.approval_id limit 1000`,
-      [organizationId === null ? null : uuidOf('org', organizationId)],
-    );
-    return rows.map((row) => this.#approvalOf(row));
   }
 
   /** A page of approvals, the newest first. @param asker null for those of all askers */
@@ -140,6 +129,16 @@ export class ApprovalRepository {
     return rows.map((row) => this.#approvalOf(row));
   }
 
+  /** Withdraws what a member, and their PERSONAL tokens, asked for in an organization. */
+  async updateWithdrawn(organizationId: string, userId: string): Promise<void> {
+    await this.sql.query(
+      `update approval set state = 'WITHDRAWN', decided_at = clock_timestamp()
+       where organization_id = $1 and state = 'PENDING' and (user_id = $2 or token_id in (
+         select token_id from api_token where organization_id = $1 and user_id = $2))`,
+      [uuidOf('org', organizationId), uuidOf('usr', userId)],
+    );
+  }
+
   /** Moves a waiting approval on. @returns false when it was decided already, or is over */
   async updateDecided(
     approvalId: string,
@@ -159,13 +158,14 @@ export class ApprovalRepository {
     return rows.length > 0;
   }
 
-  /** Stores the outcome of an approved call, once. */
-  async updateOutcome(approvalId: string, outcome: Outcome): Promise<void> {
+  /** Stores the outcome of an approved call. @returns false when it has one already */
+  async updateOutcome(approvalId: string, outcome: Outcome): Promise<boolean> {
     const id = uuidOf('apr', approvalId)!;
-    await this.sql.query(
-      `update approval set state = $2, outcome = $3 where approval_id = $1 and state = 'EXECUTING'`,
+    const [rows]: [unknown[]] = await this.sql.query(
+      `update approval set state = $2, outcome = $3 where approval_id = $1 and state = 'EXECUTING' returning 1`,
       [id, outcome.ok ? 'EXECUTED' : 'FAILED', this.box.seal(JSON.stringify(outcome), `${id} outcome`)],
     );
+    return rows.length > 0;
   }
 
   /** Approved calls that were not carried out within some seconds, for example since their process ended. */
@@ -189,7 +189,6 @@ export class ApprovalRepository {
     return rows.length;
   }
 
-  /** Deletes some approvals older than the audit log. @returns how many */
   async deleteOld(): Promise<number> {
     const [, gone] = await this.sql.query<[unknown[], number]>(
       `delete from approval where approval_id in (
@@ -202,11 +201,14 @@ export class ApprovalRepository {
 
   #contentOf(id: string, { tool, action, message, subject, contentHash, content }: NewApproval): unknown[] {
     const sealed = this.box.seal(JSON.stringify(content), id);
-    return [tool, action, message, subject && JSON.stringify(subject), contentHash, sealed];
+    // The sentence and the name are made of parameters; they stay as long as the approval does.
+    const text = this.box.seal(JSON.stringify({ message, subject } satisfies SealedText), `${id} text`);
+    return [tool, action, contentHash, sealed, text];
   }
 
   #approvalOf(row: Row): StoredApproval {
-    const { approval_id: id, sealed, outcome } = row;
+    const { approval_id: id, sealed, sealed_text: sealedText, outcome } = row;
+    const text = sealedText ? (JSON.parse(this.box.open(sealedText, `${id} text`)) as SealedText) : row;
     const askedAt = createdAtOf(id);
     const empty: ApprovedContent = { parameters: {}, facts: [], preview: null, diff: [] };
     return {
@@ -222,8 +224,8 @@ export class ApprovalRepository {
       callId: row.call_id,
       tool: row.tool,
       action: row.action,
-      message: row.message,
-      subject: row.subject,
+      message: text.message,
+      subject: text.subject,
       contentHash: row.content_hash ?? '',
       content: sealed ? (JSON.parse(this.box.open(sealed, id)) as ApprovedContent) : empty,
       state: row.state,

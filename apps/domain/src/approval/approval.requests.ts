@@ -1,13 +1,11 @@
 import { approvalRequests } from '#contracts';
 import type { Approval } from '#contracts';
-import { implement, ToolError } from '#tool-call';
-import { rightsOf } from '#contracts';
+import { implement } from '#tool-call';
 import { endOf } from './approval.js';
 import type { StoredApproval } from './approval.js';
 import type { ApprovalDependencies } from './approval.service.js';
 import { ApprovalService } from './approval.service.js';
 
-/** An approval for the operator and the asking gateway. */
 const sentApproval = (approval: StoredApproval, callId: string | null = null): Approval => ({
   id: approval.id,
   organizationId: approval.organizationId,
@@ -25,7 +23,6 @@ const sentApproval = (approval: StoredApproval, callId: string | null = null): A
 
 export const implementApprovalRequests = (dependencies: ApprovalDependencies) => {
   const service = new ApprovalService(dependencies);
-  const { approvals } = dependencies.repositories;
   return implement(approvalRequests, {
     find_approval: async (call, { organizationId, now }) => {
       const approval = await service.find(organizationId, call, now);
@@ -35,21 +32,12 @@ export const implementApprovalRequests = (dependencies: ApprovalDependencies) =>
     ask_approval: async ({ actor, requestHash, callId, ...asked }, { organizationId, now }) => {
       const call = { actor, requestHash, callId };
       const described = { ...asked, subject: asked.subject ?? undefined, preview: asked.preview ?? undefined };
-      return { approval: sentApproval(await service.ask(organizationId, call, described, now)) };
+      return { approval: sentApproval(await service.ask(organizationId, call, described, { now })) };
     },
 
-    list_approvals: async ({ organizationId = null }) => ({
-      approvals: (await approvals.listOpen(organizationId)).map((one) => sentApproval(one)),
-    }),
-
-    decide_approval: async ({ approvalId, approved }) => {
-      const operator = { userId: null, scopes: rightsOf.owner.scopes };
-      const approval = await approvals.findById(approvalId);
-      if (!approval) throw new ToolError('APPROVAL_NOT_FOUND', { id: approvalId });
-      const decided = approved
-        ? await service.approve(approval, operator, null)
-        : await service.reject(approvalId, operator);
-      return { approval: sentApproval(decided) };
+    ask_approval_again: async ({ approvalId, tool, parameters, since }, caller) => {
+      const asked = { tool, parameters, since: new Date(since) };
+      return { approval: sentApproval(await service.askAgain(approvalId, asked, caller)) };
     },
   });
 };

@@ -3,8 +3,17 @@ import { serviceCaller } from '#bus';
 import { catalogue, isAtLeast, permits, rightsOf, scopeOf } from '#contracts';
 import type { Scope } from '#contracts';
 import { newId } from '#database';
-import { boundsOf, RemoteFailure, requestHash, ToolError } from '#tool-call';
-import type { Caller, Description, Outcome } from '#tool-call';
+import type { Outbox } from '#events';
+import {
+  boundedDifferences,
+  boundsOf,
+  RemoteFailure,
+  requestHash,
+  textDifferences,
+  ToolError,
+  valueDifferences,
+} from '#tool-call';
+import type { Caller, Description, Difference, Outcome } from '#tool-call';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { isInForce, parametersBytesMax, pendingMax } from './approval.js';
 import type { ApprovedContent, AskedCall, StoredApproval } from './approval.js';
@@ -23,9 +32,15 @@ export interface Decider {
   scopes: readonly Scope[];
 }
 
+type Decision = Parameters<Repositories['approvals']['updateDecided']>[1];
+type Described = { now: NewApproval } | { refusal: Outcome };
+type Refusal = Extract<Outcome, { ok: false }>;
+
 /** An approved call that was not carried out after this many seconds is taken up again. */
 const stalledSeconds = 30;
 const executeMs = 25_000;
+/** Reading an approval waits no longer for the service that describes it. */
+const staleMs = 3_000;
 
 /** Keeps calls that need a person, and carries out those that are approved (CONTRACT-PEOPLE, section 2). */
 export class ApprovalService {
@@ -33,70 +48,80 @@ export class ApprovalService {
 
   /** The approval that answers a call now. @returns null when the call must ask */
   async find(organizationId: string, call: AskedCall, now: Date): Promise<StoredApproval | null> {
-    const newest = await this.dependencies.repositories.approvals.findNewest(organizationId, call);
-    return newest && isInForce(newest, call.callId, now) ? newest : null;
+    return await inForce(this.dependencies.repositories, organizationId, call, now);
   }
 
   /**
-   * Asks for an approval; while one is in force, it is that one. Runs within the call's transaction.
-   * @throws ToolError APPROVAL_TOO_LARGE, APPROVALS_TOO_MANY
+   * Asks for an approval, or returns the one in force; the same transaction notes the mails to approvers.
+   * @param since only an approval that was asked for after this instant counts
    */
   async ask(
     organizationId: string,
     call: AskedCall,
-    asked: { tool: string; parameters: Record<string, unknown> } & Description,
-    now: Date,
+    { tool, parameters, ...described }: { tool: string; parameters: Record<string, unknown> } & Description,
+    { now, since = null }: { now: Date; since?: Date | null },
   ): Promise<StoredApproval> {
-    const { approvals, organizations } = this.dependencies.repositories;
-    if (Buffer.byteLength(JSON.stringify(asked.parameters)) > parametersBytesMax)
+    if (Buffer.byteLength(JSON.stringify(parameters)) > parametersBytesMax)
       throw new ToolError('APPROVAL_TOO_LARGE', { bytesMax: parametersBytesMax });
-    await approvals.lock(organizationId);
-    const known = await this.find(organizationId, call, now);
-    if (known) return known;
-    const pending = await approvals.countPending(organizationId, call);
-    if (pending.organization >= pendingMax.organization)
-      throw new ToolError('APPROVALS_TOO_MANY', { limit: pendingMax.organization, whose: 'the organization' });
-    if (pending.asker >= pendingMax.asker)
-      throw new ToolError('APPROVALS_TOO_MANY', { limit: pendingMax.asker, whose: 'this caller' });
-    const { approvalHours } = await organizations.getSettings(organizationId);
-    return await approvals.insert(
-      organizationId,
-      call,
-      approvalFrom(asked.tool, asked.parameters, asked),
-      approvalHours,
-    );
+    return await this.dependencies.inTransaction(async (repositories, outbox) => {
+      const { approvals, approvalNotices, organizations } = repositories;
+      await approvals.lock(organizationId);
+      const known = await inForce(repositories, organizationId, call, now);
+      if (known && (since === null || known.askedAt > since)) return known;
+      await assertRoom(approvals, organizationId, call);
+      const { approvalHours } = await organizations.getSettings(organizationId);
+      const made = approvalFrom(tool, parameters, described);
+      const approval = await approvals.insert(organizationId, call, made, approvalHours);
+      await approvalNotices.insert(approval);
+      const { id: approvalId, askedAt, asker } = approval;
+      const by = { kind: asker.kind, id: asker.id };
+      const asked = { approvalId, tool, asker: by, at: askedAt.toISOString() };
+      outbox.add(organizationId, 'approval.asked', asked, approvalId);
+      return approval;
+    });
   }
 
   /**
-   * Rejects a call.
-   * @throws ToolError APPROVAL_NOT_FOUND, APPROVAL_DECIDED
+   * Asks for a call in the name of an approval's asker, and shows what differs from what was approved.
+   * @throws RemoteFailure for a call that is not possible now
    */
+  async askAgain(
+    approvalId: string,
+    { tool, parameters, since }: { tool: string; parameters: Record<string, unknown>; since: Date },
+    { organizationId, now }: Caller,
+  ): Promise<StoredApproval> {
+    const former = await this.#load(approvalId, organizationId);
+    if (!former) throw new ToolError('APPROVAL_NOT_FOUND', { id: approvalId });
+    const outcome = await this.#ask('describe', { ...former, tool, content: { ...former.content, parameters } }, null);
+    if (!outcome.ok) throw new RemoteFailure(outcome.error);
+    const described = outcome.data as Description;
+    const actor = { kind: former.asker.kind, id: former.asker.id };
+    const call = { actor, requestHash: requestHash(organizationId, actor.id, tool, parameters), callId: null };
+    const asked = { ...described, diff: diffOf(described, former), tool, parameters };
+    return await this.ask(organizationId, call, asked, { now, since });
+  }
+
   async reject(approvalId: string, { userId }: Decider, note?: string): Promise<StoredApproval> {
     await this.#move(approvalId, { state: 'REJECTED', by: userId, note });
     return (await this.#load(approvalId))!;
   }
 
-  /** @throws ToolError APPROVAL_NOT_FOUND unless the caller asked for it, APPROVAL_DECIDED */
+  /** Only the asker may withdraw an approval. */
   async withdraw(approvalId: string, { actor, organizationId }: Caller): Promise<void> {
     const approval = await this.#load(approvalId, organizationId);
     if (!approval || approval.asker.id !== actor?.id) throw new ToolError('APPROVAL_NOT_FOUND', { id: approvalId });
     await this.#move(approvalId, { state: 'WITHDRAWN', by: null });
   }
 
-  /**
-   * Approves a call and carries it out.
-   * @param seen the hash of the content that the decider saw; null for the operator, who sees the sentence
-   * @throws ToolError APPROVAL_NOT_FOUND, APPROVAL_DECIDED, APPROVAL_CHANGED, ASKER_GONE
-   */
-  async approve(approval: StoredApproval, decider: Decider, seen: string | null, note?: string) {
+  /** @param seen the hash of the content that the decider saw */
+  async approve(approval: StoredApproval, decider: Decider, seen: string, note?: string) {
     if (approval.state !== 'PENDING') throw decided(approval);
-    if (seen !== null && seen !== approval.contentHash)
-      throw new ToolError('APPROVAL_CHANGED', { contentHash: approval.contentHash });
+    if (seen !== approval.contentHash) throw new ToolError('APPROVAL_CHANGED', { contentHash: approval.contentHash });
     await this.#assertAskerInForce(approval);
-    const refusal = await this.#findChange(approval);
-    await this.#move(approval.id, { state: 'EXECUTING', by: decider.userId, scopes: decider.scopes, note });
+    const described = await this.#findChange(approval);
+    await this.#move(approval.id, { state: 'EXECUTING', by: decider.userId, scopes: decider.scopes, note }, described);
     const moved = (await this.#load(approval.id))!;
-    if (refusal) await this.#finish(moved, refusal);
+    if ('refusal' in described) await this.#finish(moved, described.refusal);
     else await this.#execute(moved);
     return (await this.#load(approval.id))!;
   }
@@ -113,11 +138,14 @@ export class ApprovalService {
     return organizationId === undefined || approval?.organizationId === organizationId ? approval : null;
   }
 
-  /** Of several decisions at once, one succeeds. */
-  async #move(approvalId: string, decision: Parameters<Repositories['approvals']['updateDecided']>[1]): Promise<void> {
-    const moved = await this.dependencies.inTransaction(({ approvals }) =>
-      approvals.updateDecided(approvalId, decision),
-    );
+  /** Of several decisions at once, one succeeds. @param shown the latest description of the call, which is kept */
+  async #move(approvalId: string, decision: Decision, shown: Described | null = null): Promise<void> {
+    const moved = await this.dependencies.inTransaction(async ({ approvals }, outbox) => {
+      if (shown && 'now' in shown) await approvals.updateContent(approvalId, shown.now);
+      if (!(await approvals.updateDecided(approvalId, decision))) return false;
+      if (decision.state !== 'EXECUTING') addDecided(outbox, (await approvals.findById(approvalId))!);
+      return true;
+    });
     if (moved) return;
     const approval = await this.#load(approvalId);
     throw approval ? decided(approval) : new ToolError('APPROVAL_NOT_FOUND', { id: approvalId });
@@ -133,16 +161,44 @@ export class ApprovalService {
   }
 
   /**
+   * Whether approving would be refused, because the content changed or the call is not possible any more.
+   * @returns null for an approval that is not PENDING, and when its service does not respond
+   */
+  async isStale(approval: StoredApproval): Promise<boolean | null> {
+    if (approval.state !== 'PENDING') return null;
+    const described = await this.#describe(approval, staleMs);
+    if ('failure' in described) return isPassing(described.failure) ? null : true;
+    return described.now.contentHash !== approval.contentHash;
+  }
+
+  /** Describes the call as it is now. */
+  async #describe(
+    approval: StoredApproval,
+    deadlineMs = executeMs,
+  ): Promise<{ now: NewApproval; description: Description } | { failure: Refusal }> {
+    const outcome = await this.#ask('describe', approval, null, deadlineMs);
+    if (!outcome.ok) return { failure: outcome };
+    const { tool, content, action, message } = approval;
+    // Null: in the present state of its record the call needs no approval: its sentence is all that it binds.
+    const description = (outcome.data as Description | null) ?? { action, message };
+    return { now: approvalFrom(tool, content.parameters, description), description };
+  }
+
+  /**
    * Describes the call again: what was seen must be what is carried out.
-   * @returns the refusal of a call that is not possible any more; null when nothing changed
+   * @returns the description as it was seen, with the present version of its record, or the refusal of a call that is not possible any more
    * @throws ToolError APPROVAL_CHANGED
    */
-  async #findChange(approval: StoredApproval): Promise<Outcome | null> {
-    const outcome = await this.#ask('describe', approval, null);
-    if (!outcome.ok && isPassing(outcome)) throw new RemoteFailure(outcome.error);
-    if (!outcome.ok) return outcome;
-    const now = approvalFrom(approval.tool, approval.content.parameters, outcome.data as Description);
-    if (now.contentHash === approval.contentHash) return null;
+  async #findChange(approval: StoredApproval): Promise<Described> {
+    const described = await this.#describe(approval);
+    if ('failure' in described) {
+      if (isPassing(described.failure)) throw new RemoteFailure(described.failure.error);
+      return { refusal: described.failure };
+    }
+    const { now, description } = described;
+    const { contentHash, content } = approval;
+    if (now.contentHash === contentHash) return { now: { ...now, message: approval.message, content } };
+    now.content.diff = diffOf(description, approval);
     await this.dependencies.inTransaction(({ approvals }) => approvals.updateContent(approval.id, now));
     throw new ToolError('APPROVAL_CHANGED', { contentHash: now.contentHash });
   }
@@ -156,8 +212,10 @@ export class ApprovalService {
   }
 
   async #finish(approval: StoredApproval, outcome: Outcome): Promise<void> {
-    await this.dependencies.inTransaction(async ({ approvals, audit }) => {
-      await approvals.updateOutcome(approval.id, outcome);
+    await this.dependencies.inTransaction(async ({ approvals, audit }, outbox) => {
+      // Another process took it up and finished it.
+      if (!(await approvals.updateOutcome(approval.id, outcome))) return;
+      addDecided(outbox, { ...approval, state: outcome.ok ? 'EXECUTED' : 'FAILED' });
       const { asker, organizationId, tool, subject, decidedBy } = approval;
       await audit.insert([
         {
@@ -174,29 +232,42 @@ export class ApprovalService {
         },
       ]);
     });
+    const { id, organizationId: organization } = approval;
+    this.dependencies.bus.live.publish({ name: 'approval.decided', id, organization });
   }
 
-  async #ask(kind: 'tools' | 'describe', approval: StoredApproval, callId: string | null): Promise<Outcome> {
+  async #ask(
+    kind: 'tools' | 'describe',
+    approval: StoredApproval,
+    callId: string | null,
+    deadlineMs = executeMs,
+  ): Promise<Outcome> {
     const { organizationId, asker, tool, content, decidedScopes } = approval;
     const { bus, repositories } = this.dependencies;
+    const { service, contract } = catalogue.get(tool)!;
     const organization = await repositories.organizations.get(organizationId);
     const { kind: actorKind, id } = asker;
     const caller: Caller = {
-      ...serviceCaller(organizationId, approval.id, executeMs),
+      ...serviceCaller(organizationId, approval.id, deadlineMs),
       tokenId: actorKind === 'TOKEN' ? id : null,
       actor: { kind: actorKind, id },
       callId,
+      ...(kind === 'describe'
+        ? { forApproval: true }
+        : {
+            approved: { approvalId: approval.id, content: content.bound, count: content.count },
+            // A record that changed between the description and the call is refused, not carried out unseen.
+            ...(contract.locks && { ifMatch: approval.subject?.updatedAt ?? undefined }),
+          }),
       source: 'tools',
       scopes: decidedScopes.length > 0 ? (decidedScopes as Scope[]) : rightsOf.approver.scopes,
       bounds: boundsOf(organization),
     };
-    return await bus.request(kind, { service: catalogue.get(tool)!.service, name: tool }, content.parameters, caller);
+    return await bus.request(kind, { service, name: tool }, content.parameters, caller);
   }
 }
 
-/** Whether a failure says nothing of the call itself, so that another attempt may succeed. */
-const isPassing = ({ error }: Extract<Outcome, { ok: false }>): boolean =>
-  ['UNAVAILABLE', 'TIMEOUT', 'INTERNAL'].includes(error.code);
+const isPassing = ({ error }: Refusal): boolean => ['UNAVAILABLE', 'TIMEOUT', 'INTERNAL'].includes(error.code);
 
 /** Whether a decider's own rights cover a call. @throws ToolError ROLE_TOO_LOW */
 export function assertCovers({ scopes }: Decider, { tool, content }: StoredApproval): void {
@@ -208,9 +279,54 @@ export function assertCovers({ scopes }: Decider, { tool, content }: StoredAppro
 const decided = ({ state, expiresAt }: StoredApproval) =>
   new ToolError('APPROVAL_DECIDED', { state, expiresAt: expiresAt.toISOString() });
 
-/** What an approval of a call holds, from the description of what the call would do. */
 function approvalFrom(tool: string, parameters: Record<string, unknown>, described: Description): NewApproval {
-  const { action, message, subject = null, facts = [], content = null, preview = null, diff = [] } = described;
-  const held: ApprovedContent = { parameters, facts, preview, diff };
-  return { tool, action, message, subject, contentHash: requestHash(tool, parameters, content), content: held };
+  const { action, message, subject = null, facts = [], content, count, preview = null, diff = [] } = described;
+  const held: ApprovedContent = { parameters, facts, preview, diff, bound: content, count };
+  return {
+    tool,
+    action,
+    message,
+    subject,
+    contentHash: requestHash(tool, parameters, content ?? message),
+    content: held,
+  };
+}
+
+/** The changes that a description names; where it names none, those against what was shown before. */
+function diffOf({ diff = [], preview, facts = [] }: Description, { content }: StoredApproval): Difference[] {
+  if (diff.length > 0) return diff;
+  const values = (list: ApprovedContent['facts'], mail: ApprovedContent['preview'] | undefined) => ({
+    ...Object.fromEntries(list.map(({ label, value }) => [label, value])),
+    ...(mail && { subject: mail.subject, preview: mail.preview }),
+  });
+  const text = textDifferences('text', content.preview?.text ?? '', preview?.text ?? '');
+  return boundedDifferences([
+    ...valueDifferences(values(content.facts, content.preview), values(facts, preview)),
+    ...text,
+  ]);
+}
+
+async function inForce(
+  { approvals }: Pick<Repositories, 'approvals'>,
+  organizationId: string,
+  call: AskedCall,
+  now: Date,
+): Promise<StoredApproval | null> {
+  const newest = await approvals.findNewest(organizationId, call);
+  return newest && isInForce(newest, call.callId, now) ? newest : null;
+}
+
+async function assertRoom(approvals: Repositories['approvals'], organizationId: string, call: AskedCall) {
+  const pending = await approvals.countPending(organizationId, call);
+  if (pending.organization >= pendingMax.organization)
+    throw new ToolError('APPROVALS_TOO_MANY', { limit: pendingMax.organization, whose: 'the organization' });
+  if (pending.asker >= pendingMax.asker)
+    throw new ToolError('APPROVALS_TOO_MANY', { limit: pendingMax.asker, whose: 'this caller' });
+}
+
+function addDecided(outbox: Outbox, { id, organizationId, tool, state, decidedBy }: StoredApproval): void {
+  if (state !== 'REJECTED' && state !== 'WITHDRAWN' && state !== 'EXECUTED' && state !== 'FAILED') return;
+  const by = decidedBy?.id ?? null;
+  const data = { approvalId: id, tool, state, decidedBy: by, at: new Date().toISOString() };
+  outbox.add(organizationId, 'approval.decided', data, id);
 }

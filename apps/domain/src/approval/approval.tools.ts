@@ -20,9 +20,12 @@ const listed = ({ id, state, tool, message, subject, asker, askedAt, expiresAt }
   expiresAt: expiresAt.toISOString(),
 });
 
-/** An approval for a caller: only approvers, admins and the asker see more than the sentence. */
-function whole(approval: StoredApproval, { actor, scopes }: Caller): Whole {
-  const seesAll = actor?.id === approval.asker.id || permits(scopes, 'approve') || permits(scopes, 'admin');
+/** Only approvers, admins and the asker see more than the sentence. */
+const seesContent = ({ asker }: StoredApproval, { actor, scopes }: Caller): boolean =>
+  actor?.id === asker.id || permits(scopes, 'approve') || permits(scopes, 'admin');
+
+function whole(approval: StoredApproval, caller: Caller, stale: boolean | null = null): Whole {
+  const seesAll = seesContent(approval, caller);
   const { parameters, facts, preview, diff } = approval.content;
   const { outcome, contentHash, decidedAt, decidedBy, note, action } = approval;
   return {
@@ -33,6 +36,7 @@ function whole(approval: StoredApproval, { actor, scopes }: Caller): Whole {
     preview: seesAll ? preview : null,
     diff: seesAll ? diff : [],
     contentHash,
+    stale,
     decidedAt: decidedAt?.toISOString() ?? null,
     decidedBy: decidedBy?.name ?? null,
     note,
@@ -45,12 +49,16 @@ const resultOf = (outcome: NonNullable<StoredApproval['outcome']>): unknown =>
 
 export const approvalToolHandlers = (dependencies: ApprovalDependencies): Handlers<typeof approvalTools> => {
   const service = new ApprovalService(dependencies);
-  const { approvals, organizations } = dependencies.repositories;
+  const { approvals, organizations, tokens } = dependencies.repositories;
   const get = async (approvalId: string, { organizationId }: Caller): Promise<StoredApproval> => {
     const approval = await approvals.findById(approvalId);
     if (approval?.organizationId !== organizationId) throw new ToolError('APPROVAL_NOT_FOUND', { id: approvalId });
     return approval;
   };
+  /** Whether the caller asked, or a token whose secret the caller had. */
+  const isOwn = async ({ asker }: StoredApproval, { actor }: Caller): Promise<boolean> =>
+    actor?.kind === 'USER' &&
+    (asker.kind === 'TOKEN' ? await tokens.hadSecret(asker.id, actor.id) : actor.id === asker.id);
   return {
     list_approvals: async ({ states = [], mine, cursor = null, limit }, caller) => {
       const asker = mine ? (caller.actor ?? null) : null;
@@ -62,7 +70,11 @@ export const approvalToolHandlers = (dependencies: ApprovalDependencies): Handle
       return { approvals: page.slice(0, limit).map(listed), pending: organization, nextCursor };
     },
 
-    get_approval: async ({ approvalId }, caller) => ({ approval: whole(await get(approvalId, caller), caller) }),
+    get_approval: async ({ approvalId }, caller) => {
+      const approval = await get(approvalId, caller);
+      const stale = seesContent(approval, caller) ? await service.isStale(approval) : null;
+      return { approval: whole(approval, caller, stale) };
+    },
 
     decide_approval: async ({ approvalId, approved, seen, note }, caller) => {
       const approval = await get(approvalId, caller);
@@ -71,7 +83,7 @@ export const approvalToolHandlers = (dependencies: ApprovalDependencies): Handle
       if (!approved) return { approval: whole(await service.reject(approvalId, decider, note), caller) };
       if (seen === undefined) throw seenMissing();
       const { approvals: policy } = await organizations.getSettings(caller.organizationId);
-      if (policy === 'ALL' && approval.asker.id === caller.actor?.id) throw new ToolError('APPROVAL_OWN', {});
+      if (policy === 'ALL' && (await isOwn(approval, caller))) throw new ToolError('APPROVAL_OWN', {});
       const done = await service.approve(approval, decider, seen, note);
       return { approval: whole(done, caller), result: done.outcome ? resultOf(done.outcome) : undefined };
     },

@@ -23,9 +23,12 @@ export interface ApprovedContent {
   facts: z.output<typeof fact>[];
   preview: z.output<typeof preview> | null;
   diff: z.output<typeof difference>[];
+  /** What the description bound besides the parameters. */
+  bound?: unknown;
+  /** How many subscribers the call concerns, as the approver sees it. */
+  count?: number | undefined;
 }
 
-/** A call that a person decides. */
 export interface StoredApproval {
   id: string;
   organizationId: string;
@@ -48,7 +51,6 @@ export interface StoredApproval {
   outcome: Outcome | null;
 }
 
-/** A call as its approval identifies it. */
 export interface AskedCall {
   actor: Actor;
   requestHash: string;

@@ -1,12 +1,17 @@
-import type { Args, AuditEntry, auditRequests, Data } from '#contracts';
+import type { AuditEntry } from '#contracts';
 import { createdAtOf, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import type { AuditFilter, ListedEntry } from './audit.js';
 
-type Asked = Args<(typeof auditRequests)['calls']['list_audit']>;
-type Listed = Data<(typeof auditRequests)['calls']['list_audit']>['entries'];
+interface AuditPage {
+  before: string | null;
+  limit: number;
+}
 
 /** Days for which entries are kept: a year, and a month to look back on it. */
 export const keptDays = 400;
+/** Days for which entries keep the addresses of clients. */
+const addressDays = 90;
 const atOnce = 5_000;
 
 interface Row {
@@ -17,7 +22,7 @@ interface Row {
   session_id: string | null;
   ip: string | null;
   approved_by: string | null;
-  token_name: string | null;
+  actor_name: string | null;
   approver_name: string | null;
   tool: string;
   target: string | null;
@@ -26,11 +31,29 @@ interface Row {
   request_id: string;
 }
 
-/** Calls that changed something, or were to. */
+const entryOf = (row: Row): ListedEntry => ({
+  id: wireId('adt', row.audit_id),
+  at: createdAtOf(row.audit_id).toISOString(),
+  actor: { ...actorOf(row), name: row.actor_name },
+  tool: row.tool,
+  target: row.target,
+  source: row.source,
+  outcome: row.outcome,
+  requestId: row.request_id,
+  sessionId: row.session_id === null ? null : wireId('ses', row.session_id),
+  ip: row.ip,
+  approvedBy: row.approved_by === null ? null : { id: wireId('usr', row.approved_by), name: row.approver_name },
+});
+
+/** A call that neither a token nor a user made is the operator's command. */
+function actorOf({ user_id, token_id }: Row): { kind: 'USER' | 'TOKEN' | 'OPERATOR'; id: string } {
+  if (user_id !== null) return { kind: 'USER', id: wireId('usr', user_id) };
+  return token_id === null ? { kind: 'OPERATOR', id: 'operator' } : { kind: 'TOKEN', id: wireId('tok', token_id) };
+}
+
 export class AuditRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Stores entries, each once even if it arrives again. */
   async insert(entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return;
     await this.sql.query(
@@ -56,45 +79,49 @@ export class AuditRepository {
     );
   }
 
-  /** The newest entries of an organization that match, with the names of their tokens. */
-  async list({ organizationId, tokenId, tool, since, limit }: Asked): Promise<Listed> {
+  /** The newest entries of an organization that match, with the names of their actors. */
+  async list(organizationId: string, filter: AuditFilter, { before, limit }: AuditPage): Promise<ListedEntry[]> {
+    const actor = filter.actorId;
     const rows: Row[] = await this.sql.query(
-      `select a.*, coalesce(u.name, t.name) as token_name, p.name as approver_name from audit_entry a
+      `select a.*, coalesce(u.name, t.name) as actor_name, p.name as approver_name from audit_entry a
          left join api_token t on t.token_id = a.token_id left join user_account u on u.user_id = a.user_id
          left join user_account p on p.user_id = a.approved_by
-       where a.organization_id = $1 and ($2::uuid is null or a.token_id = $2) and ($3::text is null or a.tool = $3)
-         and ($4::timestamptz is null or a.audit_id >= uuid_floor($4)) order by a.audit_id desc limit $5`,
+       where a.organization_id = $1 and (not $2 or a.token_id = $3 or a.user_id = $4)
+         and ($5::text is null or a.tool = $5) and ($6::text is null or a.target = $6)
+         and ($7::text is null or a.outcome = $7) and ($8::text is null or a.source = $8)
+         and ($9::timestamptz is null or a.audit_id >= uuid_floor($9))
+         and ($10::timestamptz is null or a.audit_id < uuid_floor($10))
+         and ($11::uuid is null or a.audit_id < $11) order by a.audit_id desc limit $12`,
       [
         uuidOf('org', organizationId),
-        tokenId === undefined ? null : uuidOf('tok', tokenId),
-        tool ?? null,
-        since ?? null,
+        actor !== undefined,
+        uuidOf('tok', actor),
+        uuidOf('usr', actor),
+        filter.tool ?? null,
+        filter.target ?? null,
+        filter.outcome ?? null,
+        filter.source ?? null,
+        filter.since ?? null,
+        filter.until ?? null,
+        before === null ? null : uuidOf('adt', before),
         limit,
       ],
     );
-    return rows.map((row) => ({
-      id: wireId('adt', row.audit_id),
-      organizationId: wireId('org', row.organization_id),
-      tokenId: row.token_id === null ? null : wireId('tok', row.token_id),
-      actor:
-        row.user_id !== null
-          ? { kind: 'USER' as const, id: wireId('usr', row.user_id) }
-          : { kind: 'TOKEN' as const, id: row.token_id === null ? '' : wireId('tok', row.token_id) },
-      sessionId: row.session_id === null ? null : wireId('ses', row.session_id),
-      ip: row.ip,
-      approvedBy: row.approved_by === null ? null : wireId('usr', row.approved_by),
-      approverName: row.approver_name,
-      tokenName: row.token_name,
-      tool: row.tool,
-      target: row.target,
-      source: row.source,
-      outcome: row.outcome,
-      requestId: row.request_id,
-      at: createdAtOf(row.audit_id).toISOString(),
-    }));
+    return rows.map(entryOf);
   }
 
-  /** Deletes some old entries. @returns how many */
+  /** Removes the addresses of clients from some entries that are older than 90 days. @returns from how many */
+  async deleteAddresses(): Promise<number> {
+    const [, gone] = await this.sql.query<[unknown[], number]>(
+      `update audit_entry set ip = null where (organization_id, audit_id) in (
+         select organization_id, audit_id from audit_entry
+         where ip is not null and audit_id < uuid_floor(clock_timestamp() - make_interval(days => $1))
+         order by audit_id limit $2)`,
+      [addressDays, atOnce],
+    );
+    return gone;
+  }
+
   async deleteOld(): Promise<number> {
     const [, gone] = await this.sql.query<[unknown[], number]>(
       `delete from audit_entry where (organization_id, audit_id) in (

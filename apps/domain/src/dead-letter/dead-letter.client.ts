@@ -37,7 +37,6 @@ export class DeadLetterClient {
     return { deadLetters: deadLetters.slice(0, limit), total, unavailable };
   }
 
-  /** Finds a dead letter in the service that has it. @throws ToolError DEAD_LETTER_NOT_FOUND, SERVICE_UNAVAILABLE */
   async get(id: string, caller: Caller) {
     const { answers, unavailable } = await this.#askAll(services, (requests) =>
       requests.find_own_dead_letter({ id }, caller),
@@ -46,7 +45,6 @@ export class DeadLetterClient {
     throw notFound(id, unavailable);
   }
 
-  /** Groups open dead letters by service. @throws ToolError DEAD_LETTER_NOT_FOUND, SERVICE_UNAVAILABLE */
   async group(ids: readonly string[], caller: Caller): Promise<Map<Service, string[]>> {
     const asked = { ids: [...ids] };
     const { answers, unavailable } = await this.#askAll(services, (requests) =>
@@ -81,7 +79,6 @@ export class DeadLetterClient {
   }
 }
 
-/** Returns a dead letter with its service in place of its organization. */
 export function ownedBy<L extends DeadLetter>(service: Service, { organizationId: _, ...letter }: L) {
   return { ...letter, service };
 }

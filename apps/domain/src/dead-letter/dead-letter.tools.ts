@@ -6,8 +6,8 @@ import type { Caller } from '#tool-call';
 import { DeadLetterClient, ownedBy } from './dead-letter.client.js';
 
 /**
- * Implements the tools for events that services could not apply. Decision: they stand in the domain service, which asks
- * the others over the bus; the gateway owns no tools, and a caller need not know which service has a dead letter.
+ * Decision: these tools stand in the domain service, which asks the others over the bus; the gateway owns no tools, and
+ * a caller need not know which service has a dead letter.
  */
 export function implementDeadLetterTools(bus: ServiceBus) {
   const letters = new DeadLetterClient(bus);

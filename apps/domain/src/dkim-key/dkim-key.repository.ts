@@ -2,7 +2,6 @@ import { newUuid, uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { DkimKeyPair, KeyWrap } from './dkim-key.js';
 
-/** What signing a message takes. */
 export interface SigningKey {
   domain: string;
   selector: string;
@@ -34,7 +33,6 @@ export class DkimKeyRepository {
     );
   }
 
-  /** Deletes the keys of a domain. */
   async deleteOfDomain(organizationId: string, domainId: string): Promise<void> {
     await this.sql.query(`delete from dkim_key where organization_id = $1 and domain_id = $2`, [
       uuidOf('org', organizationId),
@@ -43,8 +41,7 @@ export class DkimKeyRepository {
   }
 
   /**
-   * The newest key of a domain of the organization.
-   * @returns null when the organization has no such domain
+   * The newest key of a domain; null when the organization has no such domain.
    * @throws Error when the master key is not the one it was sealed under
    */
   async findByDomain(organizationId: string, domain: string): Promise<SigningKey | null> {
@@ -61,7 +58,6 @@ export class DkimKeyRepository {
     return { domain: row.domain, selector: row.selector, privateKeyPem };
   }
 
-  /** Counts the keys that this master key does not open. */
   async countSealedOtherwise(): Promise<number> {
     const rows: { count: number }[] = await this.sql.query(
       `select count(*)::int as count from dkim_key where wrapping_key_id <> $1`,

@@ -2,7 +2,6 @@ import { generateKeyPair, randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { SecretBox } from '#link-token';
 
-/** A key pair that signs a domain's mail; its public half is in DNS under the selector. */
 export interface DkimKeyPair {
   selector: string;
   /** Base64 of the SubjectPublicKeyInfo, the `p=` of the record (RFC 6376 section 3.6.1). */
@@ -13,8 +12,8 @@ export interface DkimKeyPair {
 const selectorLetters = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /**
- * Makes a 2048-bit RSA pair (RFC 8301 section 3.2) in about a tenth of a second, off the event loop. Each has a selector
- * of its own, so that two installations can sign for one domain and a key can be replaced while its records live on.
+ * Makes a 2048-bit RSA pair (RFC 8301 section 3.2) in about a tenth of a second, off the event loop. Each has its own
+ * selector, so that two installations can sign for one domain and a key can be replaced while its records live on.
  */
 export async function makeDkimKeyPair(): Promise<DkimKeyPair> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
@@ -39,7 +38,6 @@ export class KeyWrap {
     this.#box = new SecretBox(masterKeyHex, 'dkim');
   }
 
-  /** Identifies the key without revealing it. */
   get keyId(): string {
     return this.#box.keyId;
   }

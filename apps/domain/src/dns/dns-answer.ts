@@ -6,5 +6,5 @@ export type RecordType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA';
  */
 export type DnsAnswer = { kind: 'values'; values: string[] } | { kind: 'none' } | { kind: 'trouble'; why: string };
 
-/** Asks for one name; never throws. A CNAME is followed where the server leaves that to us. */
+/** Asks for one name and never throws; a CNAME is followed where the server leaves that to us. */
 export type Lookup = (type: RecordType, name: string) => Promise<DnsAnswer>;

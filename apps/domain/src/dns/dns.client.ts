@@ -4,7 +4,6 @@ import type { DnsAnswer, Lookup, RecordType } from './dns-answer.js';
 const aliasesMax = 8;
 const firstWaitMs = 2_000;
 
-/** Queries DNS within one time limit for all queries of a check. */
 export class DnsClient {
   /**
    * @param servers `ip` or `ip:port`; empty for those of the machine

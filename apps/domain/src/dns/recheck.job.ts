@@ -2,25 +2,22 @@ import type { Logger } from '#observability';
 import { ToolError } from '#tool-call';
 import type { VerificationState } from './verification-state.js';
 
-/** A name whose check is due. */
 export interface Due {
   organizationId: string;
   domainId: string;
 }
 
-/** A kind of names that are rechecked. */
 export interface Checked {
   kind: 'sending domain' | 'web domain';
-  /** Claims at most `limit` due names. */
   names: { claimDue(limit: number): Promise<Due[]> };
   now: Date;
+  changed?(due: Due): void;
   verify(due: Due & { now: Date }): Promise<{ before: VerificationState; after: VerificationState }>;
 }
 
 const atOnce = 10;
 
-/** Checks every due name, and logs changes of their status. */
-export async function recheckDue({ kind, names, verify, now }: Checked, log: Logger): Promise<void> {
+export async function recheckDue({ kind, names, verify, changed, now }: Checked, log: Logger): Promise<void> {
   for (;;) {
     const due = await names.claimDue(atOnce);
     await Promise.all(
@@ -28,6 +25,7 @@ export async function recheckDue({ kind, names, verify, now }: Checked, log: Log
         try {
           const { before, after } = await verify({ ...one, now });
           if (before.status === after.status) return;
+          changed?.(one);
           const facts = { ...one, from: before.status, to: after.status };
           if (after.status === 'FAILED') log.warn(facts, `a ${kind} is FAILED`);
           else log.info(facts, `a ${kind} changed its status`);

@@ -3,12 +3,10 @@ import type { domainStatus } from '#contracts';
 
 export type DomainStatus = z.infer<typeof domainStatus>;
 
-/** The state of the proof of a name. */
 export interface VerificationState {
   status: DomainStatus;
   /** Since when a VERIFIED name lacks its records. */
   failingSince: Date | null;
-  /** When it was first VERIFIED. */
   verifiedAt: Date | null;
 }
 
@@ -16,7 +14,6 @@ const hourMs = 3_600_000;
 /** Milliseconds for which a VERIFIED or a new name may lack its records before it is FAILED. */
 export const graceMs = 72 * hourMs;
 
-/** The state of a name after a check of its required records. */
 export function nextState(
   known: VerificationState & { createdAt: Date },
   required: readonly DomainStatus[],

@@ -5,7 +5,6 @@ import { hashSecret, makeLinkSecret } from '../session/one-time-link.repository.
 
 const openDays = 7;
 
-/** An address that may join an organization. */
 export interface Invitation {
   id: string;
   organizationId: string;
@@ -67,7 +66,6 @@ export class InvitationRepository {
     return { invitation: invitationOf(rows[0]!), secret };
   }
 
-  /** Open invitations of an organization, the newest first. */
   async list(organizationId: string): Promise<Invitation[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from invitation where organization_id = $1 and expires_at > clock_timestamp()
@@ -95,7 +93,6 @@ export class InvitationRepository {
     return rows[0] ? invitationOf(rows[0]) : null;
   }
 
-  /** Deletes expired invitations. @returns how many */
   async deleteExpired(): Promise<number> {
     const [rows]: [unknown[]] = await this.sql.query(
       `delete from invitation where (organization_id, email_key) in (

@@ -2,7 +2,6 @@ import type { Role } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** A user's place in one organization. */
 export interface Member {
   id: string;
   email: string;
@@ -28,7 +27,6 @@ const memberOf = (row: Row): Member => ({
 });
 const selected = `select m.user_id, u.email, u.name, m.role, u.last_seen_at from membership m join user_account u using (user_id)`;
 
-/** Members of organizations. */
 export class MemberRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -37,7 +35,6 @@ export class MemberRepository {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`members ${organizationId}`]);
   }
 
-  /** @returns false when the user is a member already */
   async insert(organizationId: string, userId: string, role: Role): Promise<boolean> {
     const rows: unknown[] = await this.sql.query(
       `insert into membership (organization_id, user_id, role, created_at) values ($1, $2, $3, clock_timestamp())
@@ -47,7 +44,6 @@ export class MemberRepository {
     return rows.length > 0;
   }
 
-  /** All members, by name. */
   async list(organizationId: string): Promise<Member[]> {
     const rows: Row[] = await this.sql.query(
       `${selected} where m.organization_id = $1 order by lower(u.name), m.user_id`,
@@ -64,7 +60,6 @@ export class MemberRepository {
     return rows[0] ? memberOf(rows[0]) : null;
   }
 
-  /** The organizations of a user, by number. */
   async listOfUser(userId: string): Promise<{ id: string; number: number; name: string; role: Role }[]> {
     const rows: { organization_id: string; number: number; name: string; role: Role }[] = await this.sql.query(
       `select organization_id, o.number, o.name, m.role from membership m join organization o using (organization_id)
@@ -74,9 +69,10 @@ export class MemberRepository {
     return rows.map(({ organization_id, ...row }) => ({ id: wireId('org', organization_id), ...row }));
   }
 
-  async count(organizationId: string): Promise<{ members: number; owners: number }> {
-    const rows: { members: number; owners: number }[] = await this.sql.query(
-      `select count(*)::int as members, (count(*) filter (where role = 'owner'))::int as owners
+  async count(organizationId: string): Promise<{ members: number; owners: number; approvers: number }> {
+    const rows: { members: number; owners: number; approvers: number }[] = await this.sql.query(
+      `select count(*)::int as members, (count(*) filter (where role = 'owner'))::int as owners,
+         (count(*) filter (where role in ('approver', 'admin', 'owner')))::int as approvers
        from membership where organization_id = $1`,
       [uuidOf('org', organizationId)],
     );
@@ -91,7 +87,7 @@ export class MemberRepository {
     ]);
   }
 
-  /** Ends a membership. The user's account is kept for 30 days after the last one. */
+  /** The user's account is kept for 30 days after the last one. */
   async delete(organizationId: string, userId: string): Promise<void> {
     const parameters = [uuidOf('org', organizationId), uuidOf('usr', userId)];
     await this.sql.query(`delete from membership where organization_id = $1 and user_id = $2`, parameters);

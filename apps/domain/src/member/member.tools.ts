@@ -1,4 +1,5 @@
 import type { ServiceBus } from '#bus';
+import { permits, rightsOf } from '#contracts';
 import type { memberTools, Role } from '#contracts';
 import { emailKey, parseAddress, wireAddress } from '#email-address';
 import { ToolError } from '#tool-call';
@@ -7,6 +8,8 @@ import type { InTransaction, Repositories } from '../repositories.js';
 import type { SessionService } from '../session/session.service.js';
 import { invitationMail } from '../session/system-mail.js';
 import type { SystemMailer } from '../session/system-mailer.client.js';
+import { assertApprovers } from '../organization/organization.js';
+import { roleOf } from './caller-role.js';
 import type { Member } from './member.repository.js';
 import type { Invitation } from './invitation.repository.js';
 
@@ -25,7 +28,6 @@ const invitationsMax = 100;
 type MemberHandlers = Handlers<typeof memberTools>;
 type InvitationTool = 'invite_member' | 'list_invitations' | 'revoke_invitation';
 
-/** The tools of invitations. */
 export const invitationToolHandlers = ({
   repositories,
   inTransaction,
@@ -63,7 +65,6 @@ export const invitationToolHandlers = ({
   },
 });
 
-/** The tools of members, apart from `get_me`. */
 export const memberToolHandlers = ({
   repositories,
   inTransaction,
@@ -80,6 +81,7 @@ export const memberToolHandlers = ({
       const { own, member } = await changeable(within, userId, caller);
       assertMayGrant(role, own);
       await assertOwnerStays(within, organizationId, member, role);
+      await assertApproversStay(within, organizationId, member, role);
       await within.members.updateRole(organizationId, userId, role);
     });
     bus.broadcast('member.changed', { userId, organizationId });
@@ -88,13 +90,16 @@ export const memberToolHandlers = ({
 
   remove_member: async ({ userId }, caller) => {
     const { organizationId } = caller;
-    await inTransaction(async (within) => {
+    const tokens = await inTransaction(async (within) => {
       const { member } = await changeable(within, userId, caller);
       await assertOwnerStays(within, organizationId, member, null);
+      await assertApproversStay(within, organizationId, member, null);
+      await within.approvals.updateWithdrawn(organizationId, userId);
       await within.members.delete(organizationId, userId);
+      return await within.tokens.revokePersonal(organizationId, userId);
     });
     bus.broadcast('member.changed', { userId, organizationId });
-    return { removed: true, tokens: 0 };
+    return { removed: true, tokens };
   },
 
   end_member_sessions: async ({ userId }, caller) => {
@@ -112,6 +117,7 @@ export const memberToolDescriptions = ({ repositories }: MemberDependencies): De
   remove_member: async ({ userId }, caller) => {
     const { member } = await changeable(repositories, userId, caller);
     await assertOwnerStays(repositories, caller.organizationId, member, null);
+    await assertApproversStay(repositories, caller.organizationId, member, null);
     const { name } = await repositories.organizations.get(caller.organizationId);
     return {
       action: 'Remove the member',
@@ -137,22 +143,10 @@ function readAddress(email: string): { email: string; emailKey: string } {
   throw new ToolError('PARAMETERS_INVALID', { summary: `${message}.` }, { issues: [{ path: ['email'], message }] });
 }
 
-/** The role in which a caller acts: a user's own; a token with scope `admin` was made by an owner and acts as an admin. */
-async function roleOf({ members }: Pick<Repositories, 'members'>, { actor, organizationId }: Caller): Promise<Role> {
-  if (actor?.kind === 'OPERATOR') return 'owner';
-  if (actor?.kind !== 'USER') return 'admin';
-  return (await members.find(organizationId, actor.id))?.role ?? 'viewer';
-}
-
-/** @throws ToolError ROLE_TOO_HIGH unless an owner grants `owner` */
 function assertMayGrant(role: Role, own: Role): void {
   if (role === 'owner' && own !== 'owner') throw new ToolError('ROLE_TOO_HIGH', { role, own });
 }
 
-/**
- * A member whom the caller may change.
- * @throws ToolError MEMBER_NOT_FOUND, ROLE_TOO_HIGH
- */
 async function changeable(
   within: Repositories,
   userId: string,
@@ -166,7 +160,7 @@ async function changeable(
   return { own, member };
 }
 
-/** @param role the member's next role; null when the membership ends. @throws ToolError LAST_OWNER */
+/** @param role the member's next role; null when the membership ends */
 async function assertOwnerStays(
   { members }: Pick<Repositories, 'members'>,
   organizationId: string,
@@ -177,7 +171,22 @@ async function assertOwnerStays(
   if ((await members.count(organizationId)).owners <= 1) throw new ToolError('LAST_OWNER', {});
 }
 
-/** @throws ToolError MEMBER_EXISTS, INVITATIONS_TOO_MANY */
+/**
+ * With the policy ALL, two members must be able to approve.
+ * @param role the member's next role; null when the membership ends
+ */
+async function assertApproversStay(
+  { members, organizations }: Pick<Repositories, 'members' | 'organizations'>,
+  organizationId: string,
+  member: Member,
+  role: Role | null,
+): Promise<void> {
+  const approves = (one: Role | null) => one !== null && permits(rightsOf[one].scopes, 'approve');
+  if (!approves(member.role) || approves(role)) return;
+  if ((await organizations.getSettings(organizationId)).approvals !== 'ALL') return;
+  assertApprovers((await members.count(organizationId)).approvers - 1);
+}
+
 async function assertRoom(
   { members, invitations, users }: Repositories,
   organizationId: string,

@@ -1,6 +1,5 @@
 import type { Sql } from '#database';
 
-/** Reads the backlog of approvals and DNS checks for the metrics. */
 export class BacklogRepository {
   constructor(private readonly sql: Sql) {}
 

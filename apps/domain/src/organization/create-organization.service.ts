@@ -10,7 +10,6 @@ export interface CreateOrganizationOptions {
   name: string;
   /** Cell of the organization; null for the home cell. */
   cell: string | null;
-  /** The sandbox domain is made under this name. */
   sandboxSuffix: string;
 }
 
@@ -27,7 +26,7 @@ export async function createOrganization(
   return { organization, sender };
 }
 
-/** Minimum characters of a literal first token: 128 bits in hex. Later starts ignore the token, at any length. */
+/** Minimum characters of a literal first token: 128 bits in hex; later starts ignore the token. */
 const tokenLengthMin = 32;
 
 /**

@@ -20,10 +20,11 @@ interface Row {
   track_clicks: boolean;
   quotas: Partial<Quotas>;
   cell: string | null;
+  send_delay_seconds: number;
   updated_at: Date;
 }
 const columns = `organization_id, number, name, timezone, address, plan, double_opt_in, currency, rate_per_minute,
-  track_opens, track_clicks, cell, updated_at, ${quotasSql('organization')}`;
+  track_opens, track_clicks, cell, send_delay_seconds, updated_at, ${quotasSql('organization')}`;
 
 const organizationOf = (row: Row): Organization => ({
   id: wireId('org', row.organization_id),
@@ -38,6 +39,7 @@ const organizationOf = (row: Row): Organization => ({
   tracking: { opens: row.track_opens, clicks: row.track_clicks },
   quotas: quotasOf(row.quotas),
   cell: row.cell,
+  sendDelaySeconds: row.send_delay_seconds,
   createdAt: createdAtOf(row.organization_id).toISOString(),
   updatedAt: row.updated_at.toISOString(),
 });
@@ -61,8 +63,15 @@ const columnOf = {
   trackOpens: 'track_opens',
   trackClicks: 'track_clicks',
   quotas: 'quotas',
+  approvals: 'approvals',
+  approvalHours: 'approval_hours',
+  tokenDaysMax: 'token_days_max',
+  sendDelaySeconds: 'send_delay_seconds',
 } as const;
-export type OrganizationChange = Omit<Args<(typeof domainRequests)['calls']['set_organization']>, 'organizationId'>;
+/** Undefined leaves a value as it is. */
+export type OrganizationChange = Omit<Args<(typeof domainRequests)['calls']['set_organization']>, 'organizationId'> & {
+  [K in keyof OrganizationSettings]?: OrganizationSettings[K] | undefined;
+};
 
 const setSql = (key: keyof typeof columnOf, place: number): string =>
   key === 'quotas' ? `quotas = ${changedQuotasSql(`$${place}`)}` : `${columnOf[key]} = $${place}`;
@@ -82,7 +91,13 @@ export class OrganizationRepository {
     return organizationOf(rows[0]!);
   }
 
-  /** @throws ToolError ORGANIZATION_NOT_FOUND */
+  async lock(organizationId: string): Promise<Organization> {
+    await this.sql.query(`select from organization where organization_id = $1 for no key update`, [
+      uuidOf('org', organizationId),
+    ]);
+    return await this.get(organizationId);
+  }
+
   async get(organizationId: string): Promise<Organization> {
     const rows: Row[] = await this.sql.query(`select ${columns} from organization where organization_id = $1`, [
       uuidOf('org', organizationId),
@@ -90,10 +105,6 @@ export class OrganizationRepository {
     return one(rows, organizationId);
   }
 
-  /**
-   * Settings of approvals, tokens and sends.
-   * @throws ToolError ORGANIZATION_NOT_FOUND
-   */
   async getSettings(organizationId: string): Promise<OrganizationSettings> {
     const rows: SettingsRow[] = await this.sql.query(
       `select approvals, approval_hours, token_days_max, send_delay_seconds from organization where organization_id = $1`,
@@ -109,16 +120,11 @@ export class OrganizationRepository {
     };
   }
 
-  /** All organizations, the oldest first. */
   async list(): Promise<Organization[]> {
     const rows: Row[] = await this.sql.query(`select ${columns} from organization order by number`);
     return rows.map(organizationOf);
   }
 
-  /**
-   * Changes the given fields; undefined leaves a value as it is.
-   * @throws ToolError ORGANIZATION_NOT_FOUND
-   */
   async update(organizationId: string, change: OrganizationChange): Promise<Organization> {
     const keys = (Object.keys(columnOf) as (keyof typeof columnOf)[]).filter((key) => change[key] !== undefined);
     if (keys.length === 0) return await this.get(organizationId);

@@ -18,7 +18,6 @@ export interface Plan {
 export class PlanRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** All plans, by name. */
   async list(): Promise<Plan[]> {
     return (await this.sql.query<PlanRow[]>(`select plan, quotas from plan order by plan`)).map(planOf);
   }

@@ -1,6 +1,6 @@
 import type { ServiceBus } from '#bus';
 import { timezoneNamed } from '#tool-call';
-import type { InTransaction } from '../repositories.js';
+import type { InTransaction, Repositories } from '../repositories.js';
 import type { Organization } from './organization.js';
 import type { OrganizationChange } from './organization.repository.js';
 
@@ -12,15 +12,18 @@ export interface UpdateDependencies {
 /**
  * Changes the given fields, then notifies the services that keep settings or limits of the organization. A new name
  * also renames the sandbox sender, unless it was given another name.
- * @throws ToolError ORGANIZATION_NOT_FOUND, TIMEZONE_UNKNOWN
+ * @param check of the organization before it changes, within the transaction
  */
 export async function updateOrganization(
   { inTransaction, bus }: UpdateDependencies,
   organizationId: string,
   change: OrganizationChange,
+  check?: (repositories: Repositories) => Promise<void>,
 ): Promise<Organization> {
   const timezone = change.timezone === undefined ? undefined : timezoneNamed(change.timezone);
-  const organization = await inTransaction(async ({ organizations, senders }) => {
+  const organization = await inTransaction(async (repositories) => {
+    const { organizations, senders } = repositories;
+    await check?.(repositories);
     if (change.name !== undefined) {
       const { name } = await organizations.get(organizationId);
       await senders.updateSandboxName(organizationId, name, change.name);

@@ -30,7 +30,6 @@ export function mergeTakes(takes: readonly Take[]): Take[] {
   return [...merged.values()].sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
 }
 
-/** Distributes the granted permits to the takes in their order, first come first served. */
 export function shareGrants(takes: readonly Take[], grants: readonly Grant[]): Grant[] {
   const byOrganization = new Map(grants.map((grant) => [grant.organizationId, grant]));
   const left = new Map(grants.map(({ organizationId, granted }) => [organizationId, granted]));

@@ -42,9 +42,8 @@ export class SenderRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Makes a sender. It becomes the default when the organization has none, or has one of its sandbox while this one is on
-   * a domain of its own.
-   * @throws ToolError SENDER_EXISTS
+   * A sender becomes the default when the organization has none, or has one of its sandbox while this one is on a
+   * domain of its own.
    */
   async insert(
     organizationId: string,
@@ -122,7 +121,6 @@ export class SenderRepository {
     return rows.map(senderOf);
   }
 
-  /** @returns null when the organization has no such sender */
   async find(organizationId: string, senderId: string): Promise<StoredSender | null> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from sender s join sending_domain d using (organization_id, domain_id)
@@ -150,7 +148,6 @@ export class SenderRepository {
     );
   }
 
-  /** Changes the name and the reply-to address of a sender. */
   async update(
     organizationId: string,
     senderId: string,

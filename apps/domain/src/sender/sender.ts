@@ -3,26 +3,24 @@ import type { sender, SenderFacts } from '#contracts';
 import { parseAddress, wireAddress } from '#email-address';
 import { ToolError } from '#tool-call';
 
-/** A configured from-address. */
 export type Sender = z.infer<typeof sender>;
 
 /** A sender as it is stored: where bounces go is null until its domain's MAIL FROM is VERIFIED. */
 export type StoredSender = Omit<SenderFacts, 'mailFromDomain'> & { mailFromDomain: string | null };
 
-/** A sender as the tools show it, without what only a message needs. */
 export const publicSender = ({ domainId: _i, domainStatus: _s, mailFromDomain: _m, ...shown }: StoredSender): Sender =>
   shown;
 
 const localLengthMax = 64; // RFC 5321 section 4.5.3.1.1
 const dotAtom = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/** @throws ToolError SENDER_LOCAL_PART_INVALID unless the text is a dot-atom of ASCII */
+/** A local part is a dot-atom of ASCII. */
 export function assertLocalPart(localPart: string): void {
   if (localPart.length <= localLengthMax && dotAtom.test(localPart)) return;
   throw new ToolError('SENDER_LOCAL_PART_INVALID', { localPart });
 }
 
-/** The one address that replies go to, alone or in a list; null for none. @throws ToolError SENDER_REPLY_TO_INVALID */
+/** The one address that replies go to, alone or in a list; null for none. */
 export function readReplyTo(given: string | readonly string[] | null | undefined): string | null {
   const text = typeof given === 'string' ? given : given?.[0];
   if (text === undefined) return null;

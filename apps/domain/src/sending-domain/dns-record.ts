@@ -6,10 +6,8 @@ export type RecordPurpose = z.infer<typeof recordPurpose>;
 export type DnsRecord = z.infer<typeof dnsRecord>;
 export type RecordChecks = Partial<Record<RecordPurpose, RecordCheck>>;
 
-/** A record as its owner should publish it. */
 export type WantedRecord = Pick<DnsRecord, 'type' | 'name' | 'value' | 'purpose' | 'required'>;
 
-/** The host that accepts bounces, and the hosts that may send. */
 export interface MailRoute {
   /** Null where no server on the internet can reach it: an MX record that leads there would lose every bounce. */
   mailHost: string | null;
@@ -17,7 +15,6 @@ export interface MailRoute {
   spfMechanisms: string;
 }
 
-/** The data that the records of a domain are made from. */
 export interface RecordSource {
   domain: string;
   mailFromDomain: string;

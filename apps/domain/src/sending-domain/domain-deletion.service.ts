@@ -20,10 +20,7 @@ export class DomainDeletionService {
     this.#users = new DomainUsersClient(parts.bus);
   }
 
-  /**
-   * Returns a domain that may be deleted, with its senders.
-   * @throws ToolError DOMAIN_NOT_FOUND, DOMAIN_SANDBOX, DOMAIN_IN_USE
-   */
+  /** A domain that may be deleted, with its senders. */
   async getUnusedDomain(domainId: string, caller: Caller): Promise<{ domain: SendingDomain; own: StoredSender[] }> {
     const { domains, senders } = this.parts.repositories;
     const domain = await domains.get(caller.organizationId, domainId);
@@ -34,7 +31,6 @@ export class DomainDeletionService {
     return { domain, own };
   }
 
-  /** Returns a sender that may be deleted. @throws ToolError SENDER_NOT_FOUND, SENDER_IN_USE */
   async getUnusedSender(senderId: string, caller: Caller): Promise<StoredSender> {
     const sender = await this.parts.repositories.senders.find(caller.organizationId, senderId);
     if (!sender) throw new ToolError('SENDER_NOT_FOUND', { id: senderId });

@@ -21,7 +21,6 @@ interface Dependencies {
 type ManagementHandlers = Handlers<typeof domainManagementTools>;
 type SenderTool = 'update_email_sender' | 'delete_email_sender' | 'set_default_sender';
 
-/** Implements the tools that remove domains and senders, and change them after their creation. */
 export function implementDomainManagementTools(parts: Dependencies) {
   const { webDomains } = parts.repositories;
   const deletion = new DomainDeletionService(parts);

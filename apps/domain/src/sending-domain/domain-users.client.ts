@@ -4,8 +4,8 @@ import type { Named } from '#contracts';
 import type { Caller } from '#tool-call';
 
 /**
- * Finds the users of sending domains and senders, which a deletion would break. It calls other services, so never
- * inside a transaction.
+ * Finds the users of sending domains and senders, which a deletion would break; never inside a transaction, since it
+ * calls other services.
  */
 export class DomainUsersClient {
   constructor(private readonly bus: ServiceBus) {}

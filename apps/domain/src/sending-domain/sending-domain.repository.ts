@@ -76,6 +76,10 @@ export class SendingDomainRepository {
     await this.sql.query(`select from organization where organization_id = $1 for no key update`, [
       uuidOf('org', organizationId),
     ]);
+    return await this.count(organizationId);
+  }
+
+  async count(organizationId: string): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from sending_domain where organization_id = $1 and not sandbox`,
       [uuidOf('org', organizationId)],
@@ -100,7 +104,6 @@ export class SendingDomainRepository {
     return rows[0] ? wireId('dom', rows[0].domain_id) : null;
   }
 
-  /** The domains of an organization, the oldest first. */
   async list(organizationId: string): Promise<SendingDomain[]> {
     const rows: Row[] = await this.sql.query(`${select} where d.organization_id = $1 order by d.domain_id`, [
       uuidOf('org', organizationId),
@@ -108,12 +111,11 @@ export class SendingDomainRepository {
     return rows.map(domainOf);
   }
 
-  /** @throws ToolError DOMAIN_NOT_FOUND */
   async get(organizationId: string, domainId: string): Promise<SendingDomain> {
     return await this.#one(`${select} where d.organization_id = $1 and d.domain_id = $2`, organizationId, domainId);
   }
 
-  /** The same, and locks it for the rest of the transaction. @throws ToolError DOMAIN_NOT_FOUND */
+  /** Locks the domain for the rest of the transaction. */
   async lock(organizationId: string, domainId: string): Promise<SendingDomain> {
     const where = `where d.organization_id = $1 and d.domain_id = $2 for no key update of d`;
     return await this.#one(`${select} ${where}`, organizationId, domainId);
@@ -125,7 +127,6 @@ export class SendingDomainRepository {
     return domainOf(rows[0]);
   }
 
-  /** Whether another organization has the domain VERIFIED. */
   async isTaken(organizationId: string, domain: string): Promise<boolean> {
     const rows: { taken: boolean }[] = await this.sql.query(
       `select exists (select from sending_domain where domain = $2 and status = 'VERIFIED' and organization_id <> $1) as taken`,

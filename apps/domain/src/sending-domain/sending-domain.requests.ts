@@ -1,6 +1,5 @@
 import type { RequestHandlers, Repositories } from '../repositories.js';
 
-/** @param mailHost takes the bounces of domains whose MAIL FROM is not VERIFIED */
 export const sendingDomainRequestHandlers = (
   { domains }: Pick<Repositories, 'domains'>,
   mailHost: string,

@@ -8,7 +8,6 @@ import { addAdvice, untouched } from '../dns/record-check.js';
 import { wantedRecords } from './dns-record.js';
 import type { DnsRecord, MailRoute, RecordChecks, RecordPurpose, RecordSource } from './dns-record.js';
 
-/** A domain that an organization sends from, and the state of its verification. */
 export interface SendingDomain extends VerificationState, RecordSource {
   id: string;
   organizationId: string;
@@ -38,7 +37,6 @@ const domainLengthMax = 253 - 'tdxxxxxxxx._domainkey.'.length;
 /**
  * Reads a domain that a caller wants to use, in the form of DNS.
  * @param reserved a suffix that no organization may claim
- * @throws ToolError DOMAIN_INVALID
  */
 export function readDomain(text: string, reserved: string): string {
   const domain = toAsciiDomain(text.replace(/\.$/, ''));
@@ -62,7 +60,7 @@ export function mailFromStatus({ MAIL_FROM_MX: mx, MAIL_FROM_SPF: spf }: RecordC
 
 export const statusOf = (check: RecordChecks[RecordPurpose]): DomainStatus => (check ?? untouched).status;
 
-/** The records of a domain with the last check of each. A sandbox domain is not in DNS, so it has none. */
+/** The records of a domain with the last check of each; a sandbox domain is not in DNS, so it has none. */
 export function recordsOf(domain: SendingDomain, route: MailRoute): DnsRecord[] {
   if (domain.sandbox) return [];
   return wantedRecords(domain, route).map((wanted) => {
@@ -74,7 +72,6 @@ export function recordsOf(domain: SendingDomain, route: MailRoute): DnsRecord[] 
   });
 }
 
-/** A domain as the tools show it. */
 export const publicDomain = (domain: SendingDomain, route: MailRoute): z.infer<typeof sendingDomain> => ({
   id: domain.id,
   domain: domain.domain,

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** What a link does when it is opened: makes the first user, sets a password, or confirms an address. */
 export type LinkPurpose = 'SETUP' | 'RESET' | 'ADDRESS';
 
 const hoursOf: Record<LinkPurpose, number> = { SETUP: 1, RESET: 1, ADDRESS: 24 };
@@ -49,7 +48,6 @@ export class OneTimeLinkRepository {
     return row?.live ? { userId: row.user_id === null ? null : wireId('usr', row.user_id), email: row.email } : null;
   }
 
-  /** Deletes what is over. @returns how many */
   async deleteExpired(): Promise<number> {
     const [rows]: [unknown[]] = await this.sql.query(
       `delete from one_time_link where token_hash in (

@@ -2,6 +2,7 @@ import type { Quotas, Role, SessionFacts } from '#contracts';
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { quotasOf } from '../organization/organization.js';
+import type { ApprovalMail } from '../approval/approval-notice.repository.js';
 
 /** A session ends after 7 days without use, and 30 days after it began. */
 const idleDays = 7;
@@ -12,7 +13,6 @@ const dayMs = 86_400_000;
 const isLiveSql = `last_used_at > clock_timestamp() - interval '${idleDays} days'
   and session_id > uuid_floor(clock_timestamp() - interval '${lifeDays} days')`;
 
-/** The browser that opens a session. */
 export interface SessionClient {
   browser: string | null;
   ip: string;
@@ -26,6 +26,7 @@ interface Row {
   locale: string | null;
   timezone: string | null;
   operator: boolean;
+  approval_mail: ApprovalMail;
   signed_in_at: Date;
   last_used_at: Date;
   memberships: {
@@ -34,6 +35,7 @@ interface Row {
     name: string;
     role: Role;
     plan: SessionFacts['memberships'][number]['plan'];
+    approvals: 'AGENTS' | 'ALL';
     quotas: Partial<Quotas>;
     cell: string | null;
   }[];
@@ -48,6 +50,7 @@ const sessionOf = (row: Row): SessionFacts => ({
     locale: row.locale,
     timezone: row.timezone,
     operator: row.operator,
+    approvalMail: row.approval_mail,
   },
   signedInAt: row.signed_in_at.toISOString(),
   expiresAt: new Date(
@@ -67,9 +70,9 @@ export class SessionRepository {
   /** @returns null for an unknown or expired session */
   async findByHash(secretHash: string): Promise<SessionFacts | null> {
     const rows: Row[] = await this.sql.query(
-      `select s.session_id, s.user_id, u.email, u.name, u.locale, u.timezone, u.operator, s.signed_in_at, s.last_used_at,
+      `select s.session_id, s.user_id, u.email, u.name, u.locale, u.timezone, u.operator, u.approval_mail, s.signed_in_at, s.last_used_at,
          (select coalesce(jsonb_agg(jsonb_build_object('organization_id', o.organization_id, 'number', o.number,
-             'name', o.name, 'role', m.role, 'plan', o.plan, 'cell', o.cell, 'quotas', p.quotas || o.quotas) order by o.number), '[]')
+             'name', o.name, 'role', m.role, 'plan', o.plan, 'approvals', o.approvals, 'cell', o.cell, 'quotas', p.quotas || o.quotas) order by o.number), '[]')
           from membership m join organization o using (organization_id) join plan p using (plan)
           where m.user_id = s.user_id) as memberships
        from session s join user_account u using (user_id) where s.secret_hash = $1 and ${isLiveSql}`,
@@ -78,7 +81,7 @@ export class SessionRepository {
     return rows[0] ? sessionOf(rows[0]) : null;
   }
 
-  /** Opens a session. Of more than 20 of a user, those that were idle longest end. @returns the ids of those */
+  /** Of more than 20 of a user, those that were idle longest end. @returns the ids of those */
   async insert(userId: string, secretHash: string, { browser, ip }: SessionClient): Promise<string[]> {
     await this.sql.query(
       `insert into session (session_id, user_id, secret_hash, browser, ip, signed_in_at, last_used_at)
@@ -145,7 +148,6 @@ export class SessionRepository {
     );
   }
 
-  /** Deletes some expired sessions. @returns how many */
   async deleteExpired(): Promise<number> {
     return (
       await this.#deleted(

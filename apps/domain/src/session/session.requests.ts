@@ -1,8 +1,9 @@
 import { sessionRequests } from '#contracts';
 import { implement } from '#tool-call';
+import type { Caller } from '#tool-call';
 import type { Repositories } from '../repositories.js';
 import { issueSetupLink } from './session.service.js';
-import type { SessionService } from './session.service.js';
+import type { Client, SessionService } from './session.service.js';
 import type { UsedIds } from '../used-ids.js';
 
 interface Dependencies {
@@ -19,8 +20,10 @@ export const implementSessionRequests = ({ repositories, sessions, use }: Depend
       return { session };
     },
 
-    sign_in: async ({ email, password, client }) => await sessions.signIn(email, password, client),
-    sign_in_again: async ({ secretHash, password, client }) => await sessions.signInAgain(secretHash, password, client),
+    sign_in: async ({ email, password, client }, caller) =>
+      await sessions.signIn(email, password, identified(client, caller)),
+    sign_in_again: async ({ secretHash, password, client }, caller) =>
+      await sessions.signInAgain(secretHash, password, identified(client, caller)),
 
     list_sessions: async ({ secretHash }) => {
       const { sessionId, user } = await sessions.find(secretHash);
@@ -28,29 +31,42 @@ export const implementSessionRequests = ({ repositories, sessions, use }: Depend
       return { sessions: all.map((one) => ({ ...one, current: one.id === sessionId })) };
     },
 
-    end_sessions: async ({ secretHash, which }) => ({ ended: await sessions.end(secretHash, which) }),
+    end_sessions: async ({ secretHash, which, client }, caller) => ({
+      ended: await sessions.end(secretHash, which, originOf(client, caller)),
+    }),
 
     issue_setup_link: async () => ({ token: await issueSetupLink(repositories) }),
 
-    set_up_owner: async (asked) => await sessions.setUpOwner(asked),
-    read_invitation: async ({ token, client }) => await sessions.readInvitation(token, client),
-    accept_invitation: async (asked) => await sessions.acceptInvitation(asked),
+    set_operator: async ({ email, operator }) => ({ user: await sessions.setOperator(email, operator) }),
 
-    request_password_reset: async ({ email, client }) => {
-      await sessions.requestReset(email, client);
+    set_up_owner: async (asked, caller) =>
+      await sessions.setUpOwner({ ...asked, client: identified(asked.client, caller) }),
+    read_invitation: async ({ token, client }, caller) =>
+      await sessions.readInvitation(token, identified(client, caller)),
+    accept_invitation: async (asked, caller) =>
+      await sessions.acceptInvitation({ ...asked, client: identified(asked.client, caller) }),
+
+    request_password_reset: async ({ email, client }, caller) => {
+      await sessions.requestReset(email, identified(client, caller));
       return {};
     },
-    reset_password: async ({ token, password, client }) => {
-      await sessions.resetPassword(token, password, client);
+    reset_password: async ({ token, password, client }, caller) => {
+      await sessions.resetPassword(token, password, identified(client, caller));
       return {};
     },
-    change_password: async ({ secretHash, current, password, client }) =>
-      await sessions.changePassword(secretHash, { current, password }, client),
-    change_profile: async ({ secretHash, ...change }) => await sessions.changeProfile(secretHash, change),
-    confirm_address: async ({ token, client }) => ({ email: await sessions.confirmAddress(token, client) }),
+    change_password: async ({ secretHash, current, password, client }, caller) =>
+      await sessions.changePassword(secretHash, { current, password }, identified(client, caller)),
+    change_profile: async ({ secretHash, client, ...change }, caller) =>
+      await sessions.changeProfile(secretHash, change, originOf(client, caller)),
+    confirm_address: async ({ token, client }, caller) => ({
+      email: await sessions.confirmAddress(token, identified(client, caller)),
+    }),
 
     count_users: async () => ({
       users: await repositories.users.count(),
       organizations: (await repositories.organizations.list()).length,
     }),
   });
+
+const identified = (client: Omit<Client, 'requestId'>, { requestId }: Caller): Client => ({ ...client, requestId });
+const originOf = (client: { ip: string } | undefined, { requestId }: Caller) => ({ ip: client?.ip ?? null, requestId });

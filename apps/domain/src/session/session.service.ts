@@ -4,11 +4,14 @@ import type { Role, SessionFacts } from '#contracts';
 import { newUuid } from '#database';
 import { emailKey, parseAddress, wireAddress } from '#email-address';
 import { timezoneNamed, ToolError } from '#tool-call';
+import type { ApprovalMail } from '../approval/approval-notice.repository.js';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { assertPassword } from '../user/password.js';
 import type { PasswordHasher } from '../user/password.js';
 import type { User } from '../user/user.repository.js';
 import { hashSecret } from './one-time-link.repository.js';
+import { recordSession } from './session-audit.service.js';
+import type { SessionAction } from './session-audit.service.js';
 import { addressChangedMail, newAddressMail, passwordChangedMail, resetMail } from './system-mail.js';
 import type { SystemMailer } from './system-mailer.client.js';
 
@@ -22,12 +25,15 @@ export interface SessionDependencies {
   publicUrl: string;
 }
 
-/** Where a browser connects from. */
 export interface Client {
   ip: string;
   browser: string | null;
   device: string | null;
+  requestId: string;
 }
+
+/** What the audit log keeps of a request that may come without a client from older gateways. */
+type Origin = Pick<Client, 'requestId'> & { ip: string | null };
 
 interface Opened {
   secret: string;
@@ -42,14 +48,16 @@ export class SessionService {
 
   /** @throws ToolError SIGN_IN_REFUSED, the same for unknown addresses, and SIGN_IN_SLOWED */
   async signIn(email: string, password: string, client: Client): Promise<Opened> {
-    const user = await this.#proven(email, password, client);
-    return await this.#open((repositories) => this.#insert(repositories, user.id, client));
+    const user = await this.#proven(email, password, client, 'sign_in');
+    const opened = await this.#open((repositories) => this.#insert(repositories, user.id, client));
+    return await this.#recorded(opened, 'sign_in', client);
   }
 
   /** @throws ToolError SESSION_ENDED, SIGN_IN_REFUSED, SIGN_IN_SLOWED */
   async signInAgain(secretHash: string, password: string, client: Client): Promise<Opened> {
-    const { session } = await this.#userOf(secretHash, password, client);
-    return await this.#open((repositories) => this.#renew(repositories, session.sessionId));
+    const { session } = await this.#userOf(secretHash, password, client, 'sign_in_again');
+    const opened = await this.#open((repositories) => this.#renew(repositories, session.sessionId));
+    return await this.#recorded(opened, 'sign_in_again', client);
   }
 
   /** @throws ToolError SESSION_ENDED */
@@ -60,17 +68,20 @@ export class SessionService {
   }
 
   /** Ends this session, another one, or all others of the user. @returns how many */
-  async end(secretHash: string, which: 'this' | 'others' | { id: string }): Promise<number> {
+  async end(secretHash: string, which: 'this' | 'others' | { id: string }, origin: Origin): Promise<number> {
     const { sessionId, user } = await this.find(secretHash);
-    const ended = await this.dependencies.inTransaction(({ sessions }) => {
-      if (which === 'others') return sessions.deleteOfUser(user.id, sessionId);
-      return sessions.delete(user.id, which === 'this' ? sessionId : which.id);
+    const ended = await this.dependencies.inTransaction(async (within) => {
+      const { sessions } = within;
+      const action = which === 'this' ? 'sign_out' : 'end_sessions';
+      const target = typeof which === 'string' ? null : which.id;
+      await recordSession(within, { ...origin, action, userId: user.id, sessionId, target });
+      if (which === 'others') return await sessions.deleteOfUser(user.id, sessionId);
+      return await sessions.delete(user.id, which === 'this' ? sessionId : which.id);
     });
     this.#announceEnded(ended);
     return ended.length;
   }
 
-  /** Ends all sessions of a user. @returns how many */
   async endAllOf(userId: string): Promise<number> {
     const ended = await this.dependencies.inTransaction(({ sessions }) => sessions.deleteOfUser(userId));
     this.#announceEnded(ended);
@@ -88,7 +99,7 @@ export class SessionService {
       const [organization] = await this.dependencies.repositories.organizations.list();
       assertPassword(asked.password, [localPartOf(address.email), organization?.name ?? '']);
       const passwordHash = await this.dependencies.hasher.hash(asked.password);
-      return await this.#open(async (repositories) => {
+      const opened = await this.#open(async (repositories) => {
         const isFirst = (await repositories.users.countLocked()) === 0;
         if (!(await repositories.links.take('SETUP', token)) || !isFirst || !organization)
           throw new ToolError('LINK_OVER', {});
@@ -96,6 +107,7 @@ export class SessionService {
         await repositories.members.insert(organization.id, user!.id, 'owner');
         return await this.#insert(repositories, user!.id, client);
       });
+      return await this.#recorded(opened, 'set_up_owner', client);
     });
   }
 
@@ -140,7 +152,7 @@ export class SessionService {
         return await this.#insert(within, id, client);
       });
       this.dependencies.bus.broadcast('member.changed', { userId: opened.session.user.id, organizationId });
-      return opened;
+      return await this.#recorded(opened, 'accept_invitation', client, invitation.id);
     });
   }
 
@@ -151,7 +163,12 @@ export class SessionService {
     await inTransaction(({ signInCounts }) => signInCounts.begin({ emailKey: null, ip: client.ip, device: null }));
     const user = await repositories.users.findByEmail(key);
     // Not awaited: the time of the answer must not depend on whether the address is known.
-    if (user) void this.mailReset(user);
+    if (!user) return;
+    const { ip, requestId } = client;
+    const event = { action: 'request_password_reset', userId: user.id, target: user.email, ip, requestId } as const;
+    void this.mailReset(user).then(() =>
+      inTransaction((within) => recordSession(within, event)).catch(() => undefined),
+    );
   }
 
   /** Mails a link to set a password. @returns whether it was accepted */
@@ -173,6 +190,8 @@ export class SessionService {
       const ended = await inTransaction(async (within) => {
         if (!(await within.links.take('RESET', token))) throw new ToolError('LINK_OVER', {});
         await within.users.update(user.id, { passwordHash });
+        const { ip, requestId } = client;
+        await recordSession(within, { action: 'reset_password', userId: user.id, ip, requestId });
         return await within.sessions.deleteOfUser(user.id);
       });
       this.#announceEnded(ended);
@@ -182,7 +201,7 @@ export class SessionService {
 
   /** @throws ToolError SESSION_ENDED, SIGN_IN_REFUSED, SIGN_IN_SLOWED, PASSWORD_REFUSED */
   async changePassword(secretHash: string, change: { current: string; password: string }, client: Client) {
-    const { session, user } = await this.#userOf(secretHash, change.current, client);
+    const { session, user } = await this.#userOf(secretHash, change.current, client, 'change_password');
     const { hasher, mailer } = this.dependencies;
     assertPassword(change.password, await this.#wordsOf(user));
     const passwordHash = await hasher.hash(change.password);
@@ -194,7 +213,7 @@ export class SessionService {
     });
     this.#announceEnded(ended);
     await mailer.send(`changed:${newUuid()}`, user.email, passwordChangedMail());
-    return opened;
+    return await this.#recorded(opened, 'change_password', client);
   }
 
   /** @throws ToolError SESSION_ENDED, PARAMETERS_INVALID, TIMEZONE_UNKNOWN, MEMBER_EXISTS */
@@ -204,8 +223,10 @@ export class SessionService {
       name?: string | undefined;
       locale?: string | null | undefined;
       timezone?: string | null | undefined;
+      approvalMail?: ApprovalMail | undefined;
       email?: string | undefined;
     },
+    origin: Origin,
   ): Promise<{ session: SessionFacts; confirmationSentTo: string | null }> {
     const { inTransaction, repositories, bus } = this.dependencies;
     const { user, sessionId } = await this.find(secretHash);
@@ -213,22 +234,45 @@ export class SessionService {
     const address = change.email === undefined ? null : this.#address(change.email);
     if (address && (await repositories.users.findByEmail(address.emailKey)))
       throw new ToolError('MEMBER_EXISTS', { email: address.email });
-    await inTransaction(({ users }) => users.update(user.id, { name: change.name, locale: change.locale, timezone }));
+    const given = { name: change.name, locale: change.locale, approvalMail: change.approvalMail };
+    await inTransaction(({ users }) => users.update(user.id, { ...given, timezone }));
     bus.broadcast('session.changed', { sessionIds: [sessionId] });
+    if (address) {
+      const event = { ...origin, action: 'request_address_change', target: address.email } as const;
+      await inTransaction((within) => recordSession(within, { ...event, userId: user.id, sessionId }));
+    }
     const confirmationSentTo = address && (await this.#mailAddress(user.id, address.email)) ? address.email : null;
     return { session: await this.find(secretHash), confirmationSentTo };
+  }
+
+  /** Marks a user as an operator, or removes the mark; it counts in open sessions at once. @throws ToolError MEMBER_NOT_FOUND */
+  async setOperator(email: string, operator: boolean): Promise<{ id: string; email: string; operator: boolean }> {
+    const { inTransaction, repositories, bus } = this.dependencies;
+    const user = await inTransaction(async ({ users }) => {
+      const found = await users.findByEmail(keyOf(email));
+      if (!found) throw new ToolError('MEMBER_NOT_FOUND', { id: email.slice(0, 100) });
+      await users.update(found.id, { operator });
+      return found;
+    });
+    const sessions = await repositories.sessions.listOfUser(user.id);
+    bus.broadcast('session.changed', { sessionIds: sessions.map(({ id }) => id) });
+    return { id: user.id, email: user.email, operator };
   }
 
   /** @throws ToolError LINK_OVER, MEMBER_EXISTS, SIGN_IN_SLOWED */
   async confirmAddress(token: string, client: Client): Promise<string> {
     return await this.#byLink(client, async () => {
       const { inTransaction, repositories, mailer, bus } = this.dependencies;
-      const { email, userId, former } = await inTransaction(async ({ links, users }) => {
+      const { email, userId, former } = await inTransaction(async (within) => {
+        const { links, users } = within;
         const link = await links.take('ADDRESS', token);
         const known = link?.userId ? await users.findById(link.userId) : null;
         if (!known || !link?.email) throw new ToolError('LINK_OVER', {});
         if (!(await users.updateEmail(known.id, link.email, keyOf(link.email))))
           throw new ToolError('MEMBER_EXISTS', { email: link.email });
+        const { ip, requestId } = client;
+        const target = link.email;
+        await recordSession(within, { action: 'change_address', userId: known.id, target, ip, requestId });
         return { email: link.email, userId: known.id, former: known.email };
       });
       const sessions = await repositories.sessions.listOfUser(userId);
@@ -246,7 +290,6 @@ export class SessionService {
     );
   }
 
-  /** Counts failed attempts with a link by their address. */
   async #byLink<T>({ ip }: Client, work: () => Promise<T>): Promise<T> {
     const { inTransaction } = this.dependencies;
     const attempt = { emailKey: null, ip, device: null };
@@ -260,13 +303,26 @@ export class SessionService {
     return result;
   }
 
-  async #proven(email: string, password: string, client: Client): Promise<User> {
+  async #recorded(opened: Opened, action: SessionAction, { ip, requestId }: Client, target: string | null = null) {
+    const { sessionId, user } = opened.session;
+    const event = { action, userId: user.id, sessionId, target, ip, requestId };
+    await this.dependencies.inTransaction((within) => recordSession(within, event));
+    return opened;
+  }
+
+  async #proven(email: string, password: string, client: Client, action: SessionAction): Promise<User> {
     const { repositories, inTransaction, hasher } = this.dependencies;
     const attempt = { emailKey: keyOf(email), ip: client.ip, device: client.device };
     await inTransaction(({ signInCounts }) => signInCounts.begin(attempt));
     const user = await repositories.users.findByEmail(attempt.emailKey);
     const { ok, rehashed } = await hasher.verify(password, user?.passwordHash ?? null);
-    if (!ok || !user) throw new ToolError('SIGN_IN_REFUSED', {});
+    if (!ok || !user) {
+      const { ip, requestId } = client;
+      const failed = { action, outcome: 'SIGN_IN_REFUSED', ip, requestId };
+      if (user)
+        void inTransaction((within) => recordSession(within, { ...failed, userId: user.id })).catch(() => undefined);
+      throw new ToolError('SIGN_IN_REFUSED', {});
+    }
     await inTransaction(async ({ signInCounts, users }) => {
       await signInCounts.succeed(attempt);
       if (rehashed !== undefined) await users.update(user.id, { passwordHash: rehashed });
@@ -274,9 +330,9 @@ export class SessionService {
     return user;
   }
 
-  async #userOf(secretHash: string, password: string, client: Client) {
+  async #userOf(secretHash: string, password: string, client: Client, action: SessionAction) {
     const session = await this.find(secretHash);
-    return { session, user: await this.#proven(session.user.email, password, client) };
+    return { session, user: await this.#proven(session.user.email, password, client, action) };
   }
 
   async #provenInvited(
@@ -284,7 +340,7 @@ export class SessionService {
     asked: { password?: string | undefined; secretHash?: string | undefined; client: Client },
   ): Promise<string> {
     if (asked.secretHash !== undefined && (await this.find(asked.secretHash)).user.id === known.id) return known.id;
-    return (await this.#proven(known.email, asked.password ?? '', asked.client)).id;
+    return (await this.#proven(known.email, asked.password ?? '', asked.client, 'accept_invitation')).id;
   }
 
   async #newUser(

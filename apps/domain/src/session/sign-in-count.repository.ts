@@ -58,7 +58,6 @@ export class SignInCountRepository {
     );
   }
 
-  /** Deletes counts of windows that are over. @returns how many */
   async deleteOld(): Promise<number> {
     const [rows]: [unknown[]] = await this.sql.query(
       `delete from sign_in_count where key in (

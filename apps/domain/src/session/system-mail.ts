@@ -1,4 +1,3 @@
-/** A mail of the installation itself to a user. */
 export interface SystemMail {
   subject: string;
   text: string;
@@ -8,7 +7,6 @@ export interface SystemMail {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter]!);
 
-/** Builds a mail of paragraphs, with one link at the end. */
 function mailOf(subject: string, paragraphs: readonly string[], link?: { label: string; url: string }): SystemMail {
   const text = [...paragraphs, ...(link ? [link.url] : [])].join('\n\n');
   const body = [
@@ -27,6 +25,24 @@ export const invitationMail = (facts: { organization: string; role: string; by: 
     ],
     { label: 'Accept the invitation', url: facts.url },
   );
+
+/** What waits for an approver: a link to each call, and nothing that decides. */
+export function approvalMail(
+  organization: string,
+  asked: readonly { asker: string; message: string; url: string }[],
+): SystemMail {
+  const [first] = asked;
+  if (asked.length === 1)
+    return mailOf(
+      `${first!.asker} asks for your approval (${organization})`,
+      [`${first!.asker} asks for your approval: ${first!.message}`, 'Read what it would do before you decide.'],
+      { label: 'Open the request', url: first!.url },
+    );
+  return mailOf(
+    `${asked.length} requests wait for your approval (${organization})`,
+    asked.map(({ asker, message, url }) => `${asker}: ${message}\n${url}`),
+  );
+}
 
 export const resetMail = (url: string) =>
   mailOf(
@@ -55,4 +71,10 @@ export const addressChangedMail = (email: string) =>
   mailOf('Your Tidings address was changed', [
     `Your account now belongs to the address ${email}.`,
     'If you did not do this, inform the admin of your organization.',
+  ]);
+
+export const tokenEndMail = ({ name, expiresAt }: { name: string; expiresAt: Date }) =>
+  mailOf(`The API token ${name} ends soon`, [
+    `The API token "${name}", which you created, ends at ${expiresAt.toISOString()}.`,
+    'Programs that use it will be refused then. Create another token in time, and give it to them.',
   ]);

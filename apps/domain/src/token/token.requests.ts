@@ -1,20 +1,18 @@
-import type { ServiceBus } from '#bus';
 import type { UsedIds } from '../used-ids.js';
-import type { RequestHandlers, InTransaction, Repositories } from '../repositories.js';
+import type { RequestHandlers, Repositories } from '../repositories.js';
 import { issueToken } from './token.js';
+import { revokeToken } from './token.service.js';
+import type { TokenChangeDependencies } from './token.service.js';
 
-interface Dependencies {
+interface Dependencies extends TokenChangeDependencies {
   repositories: Pick<Repositories, 'tokens' | 'organizations'>;
-  inTransaction: InTransaction;
-  bus: ServiceBus;
   use: UsedIds;
 }
 
 export const tokenRequestHandlers = ({
   repositories: { tokens, organizations },
-  inTransaction,
-  bus,
   use,
+  ...parts
 }: Dependencies): RequestHandlers<'authenticate_token' | 'create_token' | 'list_tokens' | 'revoke_token'> => ({
   authenticate_token: async ({ tokenHash }) => {
     const token = await tokens.findFacts(tokenHash);
@@ -32,10 +30,5 @@ export const tokenRequestHandlers = ({
     return { tokens: await tokens.list(id) };
   },
 
-  revoke_token: async ({ tokenId }) => {
-    const { token, tokenHash } = await inTransaction((repositories) => repositories.tokens.updateRevoked(tokenId));
-    // Broadcast after the commit, so that a service that reads the token again finds it revoked.
-    bus.broadcast('token.changed', { tokenHash });
-    return { token };
-  },
+  revoke_token: async ({ tokenId }) => ({ token: await revokeToken(parts, tokenId) }),
 });

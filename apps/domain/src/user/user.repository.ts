@@ -1,7 +1,7 @@
 import { createdAtOf, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import type { ApprovalMail } from '../approval/approval-notice.repository.js';
 
-/** A person who signs in. */
 export interface User {
   id: string;
   email: string;
@@ -10,6 +10,7 @@ export interface User {
   timezone: string | null;
   operator: boolean;
   passwordHash: string;
+  approvalMail: ApprovalMail;
 }
 
 interface Row {
@@ -20,8 +21,9 @@ interface Row {
   timezone: string | null;
   operator: boolean;
   password_hash: string;
+  approval_mail: ApprovalMail;
 }
-const columns = 'user_id, email, name, locale, timezone, operator, password_hash';
+const columns = 'user_id, email, name, locale, timezone, operator, password_hash, approval_mail';
 
 const userOf = (row: Row): User => ({
   id: wireId('usr', row.user_id),
@@ -31,15 +33,16 @@ const userOf = (row: Row): User => ({
   timezone: row.timezone,
   operator: row.operator,
   passwordHash: row.password_hash,
+  approvalMail: row.approval_mail,
 });
 
-/** Columns that may change. */
 const columnOf = {
   name: 'name',
   locale: 'locale',
   timezone: 'timezone',
   operator: 'operator',
   passwordHash: 'password_hash',
+  approvalMail: 'approval_mail',
 } as const;
 export type UserChange = Partial<Pick<User, keyof typeof columnOf>>;
 
@@ -48,7 +51,9 @@ export class UserRepository {
   constructor(private readonly sql: Sql) {}
 
   /** @returns null when the address belongs to a user already */
-  async insert(user: Omit<User, 'id' | 'locale' | 'timezone'> & { emailKey: string }): Promise<User | null> {
+  async insert(
+    user: Omit<User, 'id' | 'locale' | 'timezone' | 'approvalMail'> & { emailKey: string },
+  ): Promise<User | null> {
     const id = newUuid();
     const rows: Row[] = await this.sql.query(
       `insert into user_account (user_id, email, email_key, name, password_hash, operator, updated_at)
@@ -70,7 +75,6 @@ export class UserRepository {
     return rows[0] ? userOf(rows[0]) : null;
   }
 
-  /** Changes the given fields; undefined leaves a value as it is. */
   async update(userId: string, change: UserChange): Promise<void> {
     const keys = (Object.keys(columnOf) as (keyof typeof columnOf)[]).filter((key) => change[key] !== undefined);
     if (keys.length === 0) return;

@@ -8,17 +8,12 @@ import type { WebDomainRepository } from './web-domain.repository.js';
 export interface WebVerificationDependencies {
   webDomains: WebDomainRepository;
   dns: DnsClient;
-  /** The name that CNAMEs of web domains must lead to. */
   webHost: string;
 }
 
 /** The stored form of an id or a host name as a caller typed it. */
 export const webDomainName = (text: string): string => toAsciiDomain(text.replace(/\.$/, '')) ?? text;
 
-/**
- * Checks the CNAME of a web domain and stores the result.
- * @throws ToolError WEB_DOMAIN_NOT_FOUND
- */
 export async function verifyWebDomain(
   { webDomains, dns, webHost }: WebVerificationDependencies,
   { organizationId, domainId, now }: { organizationId: string; domainId: string; now: Date },

@@ -33,7 +33,7 @@ const webDomainOf = (row: Row): WebDomain => ({
 export class WebDomainRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** @throws ToolError WEB_DOMAIN_EXISTS, also when another organization has the host name */
+  /** Another organization may not have the host name either. */
   async insert(organizationId: string, hostname: string): Promise<WebDomain> {
     const rows: Row[] = await this.sql.query(
       `insert into web_domain (organization_id, web_domain_id, hostname, next_check_at)
@@ -46,7 +46,6 @@ export class WebDomainRepository {
     throw new ToolError('WEB_DOMAIN_EXISTS', { hostname, webDomainId });
   }
 
-  /** The web domains of an organization, the oldest first. */
   async list(organizationId: string): Promise<WebDomain[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from web_domain where organization_id = $1 order by web_domain_id`,
@@ -64,7 +63,7 @@ export class WebDomainRepository {
     return rows[0]?.hostname ?? null;
   }
 
-  /** @param name an id, or a host name in lower-case ASCII @throws ToolError WEB_DOMAIN_NOT_FOUND */
+  /** @param name an id, or a host name in lower-case ASCII */
   async get(organizationId: string, name: string): Promise<WebDomain> {
     const found = await this.#find(organizationId, name);
     if (!found) throw new ToolError('WEB_DOMAIN_NOT_FOUND', { id: name, by: 'id or host name' });

@@ -5,7 +5,6 @@ import type { VerificationState } from '../dns/verification-state.js';
 import { addAdvice, boundedFound, troubleAdvice } from '../dns/record-check.js';
 import type { RecordCheck } from '../dns/record-check.js';
 
-/** A host name of an organization that should point to this installation. */
 export interface WebDomain extends VerificationState {
   id: string;
   organizationId: string;
@@ -36,7 +35,6 @@ export async function checkWebDomain(
   return { status, found: boundedFound(chain), advice, proven };
 }
 
-/** The names that a host name leads to, one after the other, and the last answer. */
 async function follow(hostname: string, target: string, lookup: Lookup): Promise<{ chain: string[]; end: DnsAnswer }> {
   const chain: string[] = [];
   for (;;) {

@@ -100,6 +100,25 @@ describe('decide_approval', () => {
     await people.harness.dataSource('domain').query(`update organization set approvals = 'AGENTS'`);
   });
 
+  it('takes who made or rotated the asking token for its asker where all must ask: APPROVAL_OWN', async () => {
+    const [maker, rotator, other] = [people.owner, await people.member('admin'), await people.member('approver')];
+    const made = { name: 'agent', scopes: ['read', 'write'], kind: 'ORGANIZATION' };
+    const { token } = await people.data<{ token: { id: string } }>(maker, 'create_api_token', made);
+    await people.data(rotator, 'rotate_api_token', { tokenId: token.id, overlapHours: 0 });
+    const caller = { ...maker.caller, actor: { kind: 'TOKEN' as const, id: token.id } };
+    const { tags } = await people.data<{ tags: { name: string }[] }>(maker, 'list_tags', {});
+    const approvalId = await people.askFor({ ...maker, id: token.id, caller }, 'delete_tag', { name: tags[0]!.name });
+    const { approval } = await people.data<{ approval: { contentHash: string } }>(other, 'get_approval', {
+      approvalId,
+    });
+    const input = { approvalId, approved: true, seen: approval.contentHash };
+    await people.harness.dataSource('domain').query(`update organization set approvals = 'ALL'`);
+    for (const own of [maker, rotator])
+      expect(await people.refusal(own, 'decide_approval', input)).toBe('APPROVAL_OWN');
+    expect(await people.as(other, 'decide_approval', input)).toMatchObject({ ok: true });
+    await people.harness.dataSource('domain').query(`update organization set approvals = 'AGENTS'`);
+  });
+
   it('lets no approver decide beyond their own rights: ROLE_TOO_LOW', async () => {
     const approver = await people.member('approver');
     const approvalId = await people.ask(await people.member('editor'), 'x', 'remove_member');

@@ -24,6 +24,24 @@ describe('update_member_role', () => {
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
+  it('keeps two approvers under the policy ALL: APPROVERS_TOO_FEW, also when two are demoted at the same time', async () => {
+    const { organizationId } = people.theirs;
+    const policy = (approvals: 'AGENTS' | 'ALL') =>
+      people.repositories.organizations.update(organizationId, { approvals });
+    const [first, second] = [
+      await people.member('approver', people.theirs),
+      await people.member('approver', people.theirs),
+    ];
+    await policy('ALL');
+    const demote = ({ id }: { id: string }) =>
+      people.as(people.stranger, 'update_member_role', { userId: id, role: 'editor' }, people.theirs);
+    const outcomes = await Promise.all([demote(first), demote(second)]);
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(outcomes.find(({ ok }) => !ok)).toMatchObject({ error: { reason: 'APPROVERS_TOO_FEW' } });
+    await policy('AGENTS');
+    expect(await demote(outcomes[0].ok ? second : first)).toMatchObject({ ok: true });
+  });
+
   it('lets only owners touch owners: ROLE_TOO_HIGH', async () => {
     const admin = await people.member('admin');
     const viewer = await people.member('viewer');

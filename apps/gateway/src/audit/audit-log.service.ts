@@ -12,7 +12,6 @@ import type { AuditedCall } from './audit-log.js';
 
 const deliverMs = 5_000;
 
-/** The audit log, stored by the domain service. */
 export function makeAuditLog(bus: Bus, log: Logger, { registry }: Metrics): AuditLog {
   const domain = bus.client(auditRequests);
   const audit = new AuditLog({
@@ -37,6 +36,7 @@ export const auditedTool = (
   tokenId: token.tokenId,
   actor: token.actor,
   sessionId: token.session?.id ?? null,
+  ip: token.ip,
   requestId,
   input,
   outcome,
@@ -54,6 +54,7 @@ export const auditedEndpoint = (
   tokenId: token.tokenId,
   actor: token.actor,
   sessionId: token.session?.id ?? null,
+  ip: token.ip,
   requestId,
   input,
   outcome,

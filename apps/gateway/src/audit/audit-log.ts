@@ -33,7 +33,6 @@ export class AuditLog {
     this.#entries = new BatchBuffer({ ...options, deliver, batchMax, sizeMax, gatherMs });
   }
 
-  /** Number of pending entries. */
   get size(): number {
     return this.#entries.size;
   }
@@ -58,10 +57,12 @@ export class AuditLog {
 /** Fields that name a record; the record itself comes before related ones. */
 const ids = [
   ...['campaignId', 'workflowId', 'segmentId', 'snippetId', 'domainId', 'tagId', 'fieldId', 'groupId', 'imageId'],
-  ...['exportId', 'senderId', 'subscriberId', 'id', 'campaign', 'workflow', 'segment', 'snippet', 'domain', 'tag'],
-  ...['customField', 'group', 'image', 'sender', 'webDomain', 'subscriber', 'event', 'run'],
+  ...['exportId', 'senderId', 'tokenId', 'userId', 'invitationId', 'approvalId', 'organizationId'],
+  ...['subscriberId', 'id', 'campaign', 'workflow', 'segment', 'snippet', 'domain', 'tag'],
+  ...['customField', 'group', 'image', 'sender', 'webDomain', 'subscriber', 'event', 'run', 'organization'],
+  ...['member', 'invitation', 'approval'],
 ];
-const labels = ['email', 'to', 'name', 'subject'];
+const labels = ['email', 'to', 'name', 'subject', 'plan'];
 
 /** The id of the record in the call's parameters or result, else its name in the parameters; null without either. */
 export const targetOf = (input: unknown, data: unknown): string | null =>

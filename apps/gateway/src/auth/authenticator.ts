@@ -1,49 +1,70 @@
 import type { FastifyRequest } from 'fastify';
 import type { SessionFacts, TokenFacts } from '#contracts';
+import { isOperatorPass } from '#link-token';
 import { failureOf, hashApiToken, ToolError } from '#tool-call';
 import type { Outcome, PermitGrant } from '#tool-call';
 import { bearerToken } from './bearer-token.js';
-import { bucketOf, callerOfSession, callerOfToken } from './caller-facts.js';
+import { bucketOf, callerOfSession, callerOfToken, userRatePerMinute } from './caller-facts.js';
 import type { CallerFacts } from './caller-facts.js';
 import type { CredentialCache } from './credential-cache.js';
+import { liveCredentialOfSession, liveCredentialOfToken } from './live-credential.js';
+import type { CredentialChange, LiveCredential } from './live-credential.js';
+import type { OperatorAuthenticator } from './operator-authenticator.js';
 import type { PermitQueue } from './permit-queue.js';
 import { hashSessionSecret, isSecureContext, sessionSecret } from './session-cookies.js';
 import type { SessionCookies } from './session-cookies.js';
 
-/** The authenticated caller, and the rate limiter's decision on this call. */
 export interface Principal {
   token: CallerFacts;
   permit: PermitGrant;
 }
 
+interface AuthenticationOptions {
+  /** Whether a session counts where there is no Authorization header, and the operator's pass. */
+  acceptsSessions: boolean;
+  concernsInstallation: boolean;
+}
+
+const noOperator: AuthenticationOptions = { acceptsSessions: false, concernsInstallation: false };
+
 interface Dependencies {
   tokens: CredentialCache<TokenFacts>;
   sessions: CredentialCache<SessionFacts>;
   cookies: SessionCookies;
+  operator: OperatorAuthenticator;
   permits: PermitQueue;
 }
 
-/** Authenticates every call, by an API token or a user's session, for all interfaces. */
 export class Authenticator {
+  readonly #listeners: ((change: CredentialChange) => void)[] = [];
+
   constructor(private readonly dependencies: Dependencies) {}
 
   /**
    * Finds the caller and counts the call against its limit.
-   * @param acceptsSessions whether a session cookie counts where there is no Authorization header
-   * @throws ToolError TOKEN_MISSING, TOKEN_REFUSED, SESSION_ENDED, CSRF_REFUSED, ORGANIZATION_REQUIRED,
-   * ORGANIZATION_NOT_FOUND; RemoteFailure when the domain service does not answer
+   * @param acceptsSessions whether an operator's pass counts, and a session cookie where there is no Authorization
+   * header
    */
-  async authenticate(request: FastifyRequest, acceptsSessions: boolean): Promise<Principal> {
+  async authenticate(request: FastifyRequest, accepts: AuthenticationOptions): Promise<Principal> {
+    const { acceptsSessions } = accepts;
     const { authorization } = request.headers;
     const secret = acceptsSessions && authorization === undefined ? sessionSecret(request) : null;
-    const token = secret === null ? await this.#byToken(authorization) : await this.#bySession(request, secret);
-    return { token, permit: await this.dependencies.permits.take(bucketOf(token), token.ratePerMinute) };
+    const token =
+      secret === null
+        ? await this.#byHeader(request, bearerToken(authorization), accepts)
+        : await this.#bySession(request, secret);
+    return { token, permit: await this.#takePermit(token) };
   }
 
-  /**
-   * The session of a request's cookie, whatever its organization.
-   * @throws ToolError SESSION_ENDED, CSRF_REFUSED
-   */
+  /** The operator's calls count against no limit: the installation is theirs. */
+  async #takePermit(caller: CallerFacts): Promise<PermitGrant> {
+    const { actor, ratePerMinute: limit } = caller;
+    if (actor.kind === 'OPERATOR')
+      return { limit, granted: true, remaining: limit, resetAt: Math.ceil(Date.now() / 1000) };
+    return await this.dependencies.permits.take(bucketOf(caller), limit);
+  }
+
+  /** The session of a request's cookie, whatever its organization. */
   async session(request: FastifyRequest): Promise<{ session: SessionFacts; secret: string }> {
     const secret = sessionSecret(request);
     const session = await this.findSession(request);
@@ -58,17 +79,60 @@ export class Authenticator {
     return secret === null ? null : await this.dependencies.sessions.find(hashSessionSecret(secret));
   }
 
-  async #byToken(authorization: string | undefined): Promise<CallerFacts> {
-    const token = await this.dependencies.tokens.find(hashApiToken(bearerToken(authorization)));
+  /** The caller of a stream of live updates, which counts as one call. */
+  async liveCredential(request: FastifyRequest): Promise<{ credential: LiveCredential; permit: PermitGrant }> {
+    const { authorization } = request.headers;
+    const secret = authorization === undefined ? sessionSecret(request) : null;
+    const { permits } = this.dependencies;
+    if (secret !== null) {
+      const credential = await this.#liveSession(hashSessionSecret(secret));
+      if (!credential) throw new ToolError('SESSION_ENDED', {});
+      return { credential, permit: await permits.take(credential.callerId, userRatePerMinute) };
+    }
+    const token = await this.#byHeader(request, bearerToken(authorization), noOperator);
+    const credential = await this.#liveToken(hashApiToken(bearerToken(authorization)));
+    const { scopes } = token;
+    if (!credential) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: 'GET /api/events', scope: 'read', scopes });
+    return { credential, permit: await permits.take(bucketOf(token), token.ratePerMinute) };
+  }
+
+  /** Registers a callback for changes of credentials; it runs when none of what was known before is used any more. */
+  onChange(listener: (change: CredentialChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  noteChange(change: CredentialChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  async #liveSession(hash: string): Promise<LiveCredential | null> {
+    const session = await this.dependencies.sessions.find(hash);
+    return session && liveCredentialOfSession(session, () => this.#liveSession(hash));
+  }
+
+  async #liveToken(hash: string): Promise<LiveCredential | null> {
+    const token = await this.dependencies.tokens.find(hash);
+    return token && liveCredentialOfToken(token, hash, () => this.#liveToken(hash));
+  }
+
+  async #byHeader(
+    request: FastifyRequest,
+    credential: string,
+    { acceptsSessions: acceptsPasses, concernsInstallation }: AuthenticationOptions,
+  ): Promise<CallerFacts> {
+    const { operator, tokens } = this.dependencies;
+    if (acceptsPasses && isOperatorPass(credential))
+      return await operator.authenticate(request, credential, concernsInstallation);
+    const token = await tokens.find(hashApiToken(credential));
     if (!token) throw new ToolError('TOKEN_REFUSED', {});
-    return callerOfToken(token);
+    return callerOfToken(token, request.ip);
   }
 
   async #bySession(request: FastifyRequest, secret: string): Promise<CallerFacts> {
     const session = await this.dependencies.sessions.find(hashSessionSecret(secret));
     if (!session) throw new ToolError('SESSION_ENDED', {});
     this.#assertOwnPage(request, secret);
-    return callerOfSession(session, membershipOf(session, request.headers['tidings-organization']));
+    return callerOfSession(session, membershipOf(session, request.headers['tidings-organization']), request.ip);
   }
 
   #assertOwnPage(request: FastifyRequest, secret: string): void {
@@ -81,10 +145,7 @@ export class Authenticator {
   }
 }
 
-/**
- * Refuses changing requests that another site or origin made a browser send.
- * @throws ToolError CSRF_REFUSED
- */
+/** Refuses changing requests that another site or origin made a browser send. */
 export function assertSameOrigin(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   if (site === 'same-origin') return;
@@ -95,7 +156,6 @@ export function assertSameOrigin(request: FastifyRequest): void {
   });
 }
 
-/** @throws ToolError CONNECTION_INSECURE */
 export function assertSecureContext(request: FastifyRequest): void {
   if (!isSecureContext(request)) throw new ToolError('CONNECTION_INSECURE', { host: request.host });
 }

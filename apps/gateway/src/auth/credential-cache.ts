@@ -5,7 +5,6 @@ const unknownMs = 1_000;
 const knownMax = 10_000;
 const unknownMax = 1_000;
 
-/** The connection over which changes are broadcast. */
 interface Link {
   readonly connected: boolean;
   /** Grows with each lost connection: a broadcast may have been missed. */
@@ -18,7 +17,7 @@ interface Entry<F> {
   disconnects: number;
 }
 
-/** Caches the facts of tokens or sessions by hash. An entry is valid only while broadcasts of changes can arrive. */
+/** Caches the facts of tokens or sessions by hash; an entry is valid only while broadcasts of changes can arrive. */
 export class CredentialCache<F extends { expiresAt: string | null }> {
   readonly #known = new Map<string, Entry<F>>();
   /** Kept apart, so that guesses cannot evict real credentials. */
@@ -32,7 +31,6 @@ export class CredentialCache<F extends { expiresAt: string | null }> {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** @returns null for a credential that is unknown, expired or revoked */
   async find(hash: string): Promise<F | null> {
     const entry = this.#known.get(hash) ?? this.#unknown.get(hash);
     const facts = entry && this.#isFresh(entry) ? entry.facts : await this.#askOnce(hash);
@@ -76,7 +74,6 @@ export class CredentialCache<F extends { expiresAt: string | null }> {
   }
 }
 
-/** Adds an entry; drops the oldest when the map is full. */
 function keep<E>(map: Map<string, E>, sizeMax: number, key: string, entry: E): void {
   map.delete(key);
   if (map.size >= sizeMax) map.delete(map.keys().next().value!);

@@ -1,13 +1,11 @@
 import type { PermitGrant } from '#tool-call';
 
-/** A request to the domain service for a number of permits of an organization. */
 export interface PermitTake {
   organizationId: string;
   limit: number;
   count: number;
 }
 
-/** The permits granted, in the order of the requests. */
 export interface PermitResult {
   organizationId: string;
   granted: number;
@@ -17,7 +15,6 @@ export interface PermitResult {
   resetInMs?: number | undefined;
 }
 
-/** The most organizations of one request. */
 const takesMax = 1000;
 
 interface Waiting {
@@ -26,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * Takes rate-limit permits for calls. One request is in flight at a time and carries all takes since the last one, so
- * the limiter's work grows with time and not with calls.
+ * Has one request in flight at a time, which carries all takes since the last one, so the limiter's work grows with
+ * time and not with calls.
  */
 export class PermitQueue {
   #waiting = new Map<string, Waiting>();

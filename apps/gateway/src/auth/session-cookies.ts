@@ -28,7 +28,6 @@ export function sessionSecret(request: FastifyRequest): string | null {
 /** The hash by which the domain service knows a session: SHA-256, hex. */
 export const hashSessionSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Makes and reads the cookies of sessions and browsers, and the tokens against requests from other sites. */
 export class SessionCookies {
   readonly #key: Buffer;
 
@@ -60,7 +59,6 @@ export class SessionCookies {
     ];
   }
 
-  /** The Set-Cookie field that removes the session cookie. */
   ended(request: FastifyRequest): string[] {
     return [setCookie(request, 'tidings', '', 0)];
   }

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
-import { subscriberLifeRequests } from '#contracts';
+import { auditRequests, subscriberLifeRequests } from '#contracts';
 import { ExportTokens } from '#link-token';
 import type { ExportLink } from '#link-token';
 import { RemoteFailure } from '#tool-call';
@@ -15,17 +15,18 @@ import { sendPage } from '../web-page/send-html.js';
 /** Deadline for reading a chunk, which is one row. */
 const pieceMs = 10_000;
 
-/** Serves the files of exports by links that have not expired. */
 @Controller('d/:token')
 export class DownloadController {
   readonly #guesses = new AttemptLimiter({ attemptsMax: 60, windowMs: 60_000, keysMax: 10_000 });
   readonly #life;
+  readonly #audit;
 
   constructor(
     @Inject(ExportTokens) private readonly tokens: ExportTokens,
     @Inject(Bus) bus: Bus,
   ) {
     this.#life = bus.client(subscriberLifeRequests);
+    this.#audit = bus.client(auditRequests);
   }
 
   @Get()
@@ -37,6 +38,7 @@ export class DownloadController {
       return sendPage(reply, page(language));
     }
     try {
+      if (link.exportId.startsWith('aex_')) return await this.#sendAudit(request, reply, link);
       const { file } = await this.#life.find_export_file({ exportId: link.exportId }, callerOf(request, link));
       if (file) this.#send(request, reply, { ...file, link });
       else sendPage(reply, goneLinkPage(language));
@@ -44,6 +46,20 @@ export class DownloadController {
       if (!(error instanceof RemoteFailure)) throw error;
       sendPage(reply, unavailablePage(language));
     }
+  }
+
+  async #sendAudit(request: FastifyRequest, reply: FastifyReply, link: ExportLink): Promise<void> {
+    const read = async (after: string | null) =>
+      (await this.#audit.read_audit_export({ exportId: link.exportId, after }, callerOf(request, link))).part;
+    const first = await read(null);
+    if (!first) return sendPage(reply, goneLinkPage(readerLanguage(request)));
+    void reply.headers(fileHeaders(first.name));
+    if (request.method === 'HEAD') return void reply.send('');
+    const parts = async function* () {
+      for (let part: typeof first | null = first; part; part = part.next === null ? null : await read(part.next))
+        yield Buffer.from(part.text);
+    };
+    void reply.send(Readable.from(parts(), { objectMode: false, highWaterMark: 1 }));
   }
 
   /** Sends the stored chunks, unpacked for clients without gzip; at most two chunks are in memory. */
@@ -54,10 +70,7 @@ export class DownloadController {
   ): void {
     const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i.test(request.headers['accept-encoding'] ?? '');
     void reply.headers({
-      'content-type': `${name.endsWith('.json') ? 'application/json' : 'text/csv'}; charset=utf-8`,
-      'content-disposition': `attachment; filename="${name}"`,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      ...fileHeaders(name),
       vary: 'accept-encoding',
       // With its length, a client can detect a file that breaks off.
       ...(takesGzip && { 'content-encoding': 'gzip', 'content-length': bytes }),
@@ -81,6 +94,13 @@ export class DownloadController {
     }
   }
 }
+
+const fileHeaders = (name: string) => ({
+  'content-type': `${name.endsWith('.json') ? 'application/json' : 'text/csv'}; charset=utf-8`,
+  'content-disposition': `attachment; filename="${name}"`,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+});
 
 const callerOf = (request: FastifyRequest, { organizationId }: ExportLink) =>
   serviceCaller(organizationId, request.id, pieceMs);

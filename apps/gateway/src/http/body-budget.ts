@@ -6,21 +6,17 @@ import { ToolError } from '#tool-call';
 const smallMax = 256 * 1024;
 /** Bytes counted for a body without a length: the largest limit of any call. */
 const unknownBytes = 5 * 1024 * 1024;
-/** Bytes of bodies in flight: of one organization, and of all. In memory a body takes several times its bytes. */
+/** Bytes of bodies in flight, of one organization and of all; in memory a body takes several times its bytes. */
 const bytesMax = { limitPerKey: 5 * 1024 * 1024, limit: 24 * 1024 * 1024 };
-/** Milliseconds that a large body waits for admission. */
 const waitMs = 20_000;
 
 export const announcedBytes = (headers: IncomingHttpHeaders): number =>
   headers['transfer-encoding'] !== undefined ? unknownBytes : Number(headers['content-length'] ?? 0);
 
-/**
- * Bounds the bytes of large bodies in progress, fair over organizations. A body is not read before it is admitted.
- */
+/** Bounds the bytes of large bodies in progress, fair over organizations; a body is not read before it is admitted. */
 export class BodyBudget {
   readonly #bytes: Semaphore;
 
-  /** @param now the clock, in milliseconds */
   constructor(private readonly now: () => number = Date.now) {
     this.#bytes = new Semaphore({ ...bytesMax, now });
   }

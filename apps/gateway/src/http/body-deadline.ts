@@ -3,12 +3,10 @@ import type { IncomingMessage } from 'node:http';
 /** Time within which a whole body must arrive: 5 MB over a slow line. */
 const bodyMs = 60_000;
 
-/** What a body of any size must keep to. */
 export interface UploadRate {
   /** The least bytes a second, as a mean of each window. */
   bytesPerSecond: number;
   windowMs: number;
-  /** Time for the whole body. */
   totalMs: number;
 }
 
@@ -22,7 +20,7 @@ export function limitBody(request: IncomingMessage, ms = bodyMs): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Limits a body of any size by its rate in place of its time. Time in which the reader works does not count. */
+/** Limits a body of any size by its rate; time in which the reader works does not count. */
 export class UploadDeadline {
   #bytes = 0;
   #busyMs = 0;
@@ -39,7 +37,6 @@ export class UploadDeadline {
     request.once('close', () => clearInterval(timer));
   }
 
-  /** Counts bytes that have arrived. */
   add(bytes: number): void {
     this.#bytes += bytes;
   }

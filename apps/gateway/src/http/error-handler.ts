@@ -6,7 +6,7 @@ export interface DefectLog {
   error(facts: object, message: string): void;
 }
 
-/** Sends a thrown error in the response envelope. A defect is logged with the request id, and sent without details. */
+/** A defect is logged with the request id, and sent without details. */
 export function sendThrown(request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: DefectLog): void {
   const { defect, ...answer } = toErrorResponse(asRefusal(request, thrown));
   // The route, not the path: links identify their recipients.

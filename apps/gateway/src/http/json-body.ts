@@ -4,8 +4,8 @@ import { issuesMax, summarise, ToolError } from '#tool-call';
 
 /** Levels of objects and arrays, the body itself being the first. */
 const depthMax = 32;
-/** Keys of one object. */
-const keysMax = 10_000;
+/** Keys of one object: each custom field of a call costs its share of every step, and rate limits count calls. */
+const keysMax = 1_000;
 /** NUL and halves of surrogate pairs are valid JSON, and no database text can hold them. */
 const unstorable = /[\0\ud800-\udfff]/u;
 /** RFC 1952, 2.3.1; no UTF-8 begins so. */
@@ -15,9 +15,7 @@ const gzipMark = Buffer.from([0x1f, 0x8b]);
 export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType);
 
 /**
- * Parses a body. An empty one is an empty object; of duplicate keys the last one counts (ECMAScript's rule for RFC 8259
- * section 4).
- * @throws ToolError BODY_NOT_JSON
+ * An empty body is an empty object; of duplicate keys the last one counts (ECMAScript's rule for RFC 8259 section 4).
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
@@ -49,7 +47,6 @@ export function checkForm(value: unknown): CheckedForm {
   return hasFault(value, 1) ? { value: formOf(value, [], issues) ?? {}, issues } : { value, issues };
 }
 
-/** @throws ToolError PARAMETERS_INVALID with all faults of form */
 export function assertForm(value: unknown): void {
   const { issues } = checkForm(value);
   if (issues.length > 0) throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { ToolError } from '#tool-call';
 
 /**
- * Reads the body of a request. An oversized body is received and discarded, so that the caller can read the response;
- * `limitBody` ends a body without end.
+ * An oversized body is received and discarded, so that the caller can read the response; `limitBody` ends a body
+ * without end.
  * @throws ToolError BODY_TOO_LARGE; REQUEST_MALFORMED when the caller disconnected
  */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {

@@ -4,7 +4,6 @@ import { isJsonType, parseJsonBody } from './json-body.js';
 import { yieldForBody } from './yield-for-body.js';
 import { readBody } from './read-body.js';
 
-/** @throws ToolError when the body is too large, of another type, or not JSON */
 export async function readJson(
   request: FastifyRequest,
   bytesMax: number,

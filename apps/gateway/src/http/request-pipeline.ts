@@ -7,14 +7,12 @@ import { BodyBudget } from './body-budget.js';
 import { rateLimited } from '../auth/authenticator.js';
 import type { Authenticator, Principal } from '../auth/authenticator.js';
 
-/** Counts and logs an answered call. */
 export type CallRecord = (facts: {
   call: string;
   outcome: HttpResponse['outcome'];
   seconds: number;
   requestId: string;
   organizationId: string | undefined;
-  /** The error thrown, if any. */
   thrown: unknown;
 }) => void;
 
@@ -24,18 +22,16 @@ export type CallTrace = (
   work: (ended: (attributes: Record<string, string | number>) => void) => Promise<void>,
 ) => Promise<void>;
 
-/** A request to an interface that requires an API token or a session. */
 export interface ApiRequest {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** For logs and metrics. */
   call: string;
-  /** Converts an outcome to the interface's response. */
   answer: (outcome: Outcome) => HttpResponse;
   /** `work` if the interface itself refuses calls over the rate limit. */
   limitedBy?: 'work';
-  /** Whether a user's session counts where there is no Authorization header. */
   acceptsSessions?: boolean;
+  /** Whether the call concerns the installation: the operator's command need not name an organization. */
+  concernsInstallation?: boolean;
   /** `work` if the interface itself bounds the memory of bodies. */
   bodyBoundedBy?: 'work';
 }
@@ -52,7 +48,6 @@ export class RequestPipeline {
     private readonly isTrusted: (request: FastifyRequest) => boolean,
   ) {}
 
-  /** Authenticates the request, takes a rate-limit permit, runs `work`, and sends the response with rate headers. */
   async serve(
     apiRequest: ApiRequest,
     work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
@@ -79,13 +74,14 @@ export class RequestPipeline {
     apiRequest: ApiRequest,
     work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const { request, reply, call, answer: toResponse, limitedBy, acceptsSessions = false, bodyBoundedBy } = apiRequest;
+    const { request, reply, call, answer: toResponse, limitedBy, bodyBoundedBy } = apiRequest;
+    const { acceptsSessions = false, concernsInstallation = false } = apiRequest;
     const started = performance.now();
     let principal: Principal | null = null;
     let thrown: unknown;
     let answer: HttpResponse;
     try {
-      principal = await this.authenticator.authenticate(request, acceptsSessions);
+      principal = await this.authenticator.authenticate(request, { acceptsSessions, concernsInstallation });
       void reply.headers(rateLimitHeaders(principal.permit));
       const isAdmitted = principal.permit.granted || limitedBy === 'work';
       const admitted = principal;

@@ -11,7 +11,6 @@ export interface HttpResponse {
   /** Sent instead of `body`, chunk by chunk. */
   stream?: ReadableStream;
   headers: Record<string, string>;
-  /** For logs and metrics. */
   outcome: 'OK' | ErrorCode;
 }
 

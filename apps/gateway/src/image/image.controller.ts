@@ -10,10 +10,8 @@ import { sendPage } from '../web-page/send-html.js';
 
 /** Deadline for reading an image, which is one row. */
 const imageMs = 10_000;
-/** The bytes behind an id never change. */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Serves hosted images to mail clients. */
 @Controller('i/:file')
 export class ImageController {
   /** One client per cell: an address names no organization. */

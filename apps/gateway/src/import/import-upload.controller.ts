@@ -3,7 +3,7 @@ import { Controller, Inject, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus } from '#bus';
 import { Semaphore, SemaphoreTimeout } from '#concurrency';
-import { importPieceBytes, importRequests } from '#contracts';
+import { importPieceBytes, importRequests, subscriberImportTools } from '#contracts';
 import { boundsOf, callDeadlineMs, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { CallerFacts } from '../auth/caller-facts.js';
@@ -11,7 +11,7 @@ import { limitBody, UploadDeadline } from '../http/body-deadline.js';
 import type { UploadRate } from '../http/body-deadline.js';
 import { RequestPipeline } from '../http/request-pipeline.js';
 import { toResponse } from '../http/response.js';
-import { assertScope } from '../tool/tool-calls.js';
+import { assertScope, assertToolsets } from '../tool/tool-calls.js';
 
 const rate: UploadRate = { bytesPerSecond: 64_000, windowMs: 30_000, totalMs: 2 * 3_600_000 };
 /** Uploads at a time: each holds some megabytes. */
@@ -77,10 +77,10 @@ export class ImportUploadController {
 /**
  * Checks a request for an upload before its body is read.
  * @returns where the body begins in the file
- * @throws ToolError TOKEN_SCOPE_MISSING, ROLE_TOO_LOW, CONTENT_TYPE_UNSUPPORTED, PARAMETERS_INVALID, REQUEST_MALFORMED
  */
 function readUpload({ headers, query }: FastifyRequest, caller: CallerFacts): number {
   assertScope({ name: route }, 'write', caller);
+  assertToolsets(route, subscriberImportTools.calls.create_subscriber_import, caller.toolsets);
   const contentType = headers['content-type'] ?? '';
   if (!/^text\/csv\s*(;|$)/i.test(contentType))
     throw new ToolError('CONTENT_TYPE_UNSUPPORTED', { contentType, expected: 'text/csv' });
@@ -93,7 +93,7 @@ function readUpload({ headers, query }: FastifyRequest, caller: CallerFacts): nu
 }
 
 /**
- * Reads a body in pieces that end where pieces of the file end. Of a body that breaks off, what arrived is handed on.
+ * Reads a body in pieces that end where pieces of the file end; of a body that breaks off, what arrived is handed on.
  * @throws ToolError REQUEST_MALFORMED when the body was broken off; any error of `handOn`
  */
 async function readPieces(

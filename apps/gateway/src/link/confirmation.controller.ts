@@ -16,7 +16,6 @@ import { LinkResolver, readerLanguage } from './open-link.js';
 import { OrganizationNames } from './organization-names.client.js';
 import { formBytesMax } from './subscription.controller.js';
 
-/** Deadline: a recipient waits for the page. */
 const answerMs = 10_000;
 /** Lifetime of a confirmation link; the subscriber service checks it again. */
 const linkMs = 7 * 86_400_000;
@@ -24,7 +23,7 @@ const agentLengthMax = 1_024;
 
 type ConfirmLink = MessageLink & { messageId: string; subscriberId: string };
 
-/** The page on which new subscribers confirm their subscription. Only its button changes anything. */
+/** The page on which new subscribers confirm their subscription; only its button changes anything. */
 @Controller('s/:token')
 export class ConfirmationController {
   readonly #life;

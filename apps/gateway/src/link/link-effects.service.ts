@@ -10,7 +10,6 @@ import type { Logger } from '#observability';
 import { isUnanswered, RemoteFailure } from '#tool-call';
 import { CellStreams } from './cell-streams.service.js';
 
-/** Work that follows the response to a link. */
 export type LinkEffect = { kind: 'hit'; hit: Hit } | TagEffect;
 
 interface TagEffect {
@@ -24,7 +23,6 @@ interface TagEffect {
 /** Sends hits and tag changes, and retries until they are accepted. */
 export class LinkEffects extends BatchBuffer<LinkEffect> {}
 
-/** Number delivered at a time. */
 const batchMax = 64;
 /** Kept while a service is unavailable: minutes of a large send, some megabytes. */
 const effectsMax = 20_000;
@@ -54,7 +52,6 @@ export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsDep
   return effects;
 }
 
-/** Publishes hits in their organizations' cells. */
 function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: Hit) => Promise<void> {
   const streams = new CellStreams(connection, (cell) => hitStream(cell, replicas));
   return async (hit) => {
@@ -65,8 +62,8 @@ function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: H
 
 /**
  * Changes tags by a link, unless a machine followed it: security scanners follow every link of a mail.
- * @returns throws for a change to retry: the service did not respond, or reported a defect of its own. The latter
- * is retried a bounded number of times
+ * @returns throws for a change to retry: the service did not respond, or reported a defect (retried a bounded number of
+ * times)
  */
 export function tagChanger(bus: Pick<Bus, 'client'>, log: Logger): (effect: TagEffect) => Promise<void> {
   const delivery = bus.client(trackingRequests);

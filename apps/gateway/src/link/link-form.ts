@@ -2,8 +2,8 @@
 export type LinkAction = 'unsubscribe' | 'resubscribe' | 'one-click';
 
 /**
- * Reads the body of a POST to a subscription link. One-click requests come as a form of either encoding (RFC 8058
- * section 3.1). Any other body unsubscribes: only the button "Subscribe again" subscribes.
+ * One-click requests come as a form of either encoding (RFC 8058 section 3.1). Any other body unsubscribes: only the
+ * button "Subscribe again" subscribes.
  */
 export function linkActionOf(body: string): LinkAction {
   const form = new URLSearchParams(body);

@@ -10,9 +10,7 @@ import { LinkEffects } from './link-effects.service.js';
 import { LinkResolver, readerLanguage } from './open-link.js';
 import { redirectTarget } from './redirect-target.js';
 
-/** Deadline: a person waits for the page. */
 const viewMs = 10_000;
-/** One transparent pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const unkept = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 /** A mail holds one subscriber's own links; the pages say the same in their heads. */
@@ -25,7 +23,7 @@ const mailPolicy =
 const looksAhead = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/i.test(String(headers['sec-purpose'] ?? headers['purpose'] ?? ''));
 
-/** Serves the open, click and view links of mails. HEAD requests never count. */
+/** Serves the open, click and view links of mails; HEAD requests never count. */
 @Controller()
 export class LinkController {
   readonly #delivery;

@@ -6,14 +6,13 @@ import { goneLinkPage, tooManyPage } from '../web-page/recipient-pages.js';
 import { sendPage } from '../web-page/send-html.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 
-/** Converts a stored uuid to an id of the wire. */
 type WireId = (prefix: 'org' | 'msg' | 'sub' | 'cmp', uuid: string) => string;
 
 type PublicKind = Exclude<LinkKind, 'return-path'>;
 
 const minuteMs = 60_000;
 
-/** Opens the tokens of public links. A bad token is answered with a page, never with a redirect. */
+/** Opens the tokens of public links; a bad token is answered with a page, never with a redirect. */
 export class LinkResolver {
   /** Bad tokens by address; good ones are not counted, since mail providers fetch thousands from one address. */
   readonly #guesses = new AttemptLimiter({ attemptsMax: 60, windowMs: minuteMs, keysMax: 10_000 });
@@ -56,5 +55,4 @@ export class LinkResolver {
 
 const tokenOf = ({ params }: FastifyRequest): string => (params as { token: string }).token;
 
-/** The language for the pages of a request. */
 export const readerLanguage = ({ headers }: FastifyRequest): Language => languageOf(headers['accept-language']);

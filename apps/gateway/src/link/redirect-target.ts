@@ -1,4 +1,4 @@
-/** Allowed targets of a click. Targets are sealed by this installation; this is a second line of defence. */
+/** Allowed targets of a click, a second line of defence, since targets are sealed by this installation. */
 const allowed = /^(?:https?:\/\/|mailto:|tel:|sms:)/i;
 
 /** A target in the form of a Location header; null for one that is not allowed. */

@@ -24,17 +24,15 @@ import { LinkResolver, readerLanguage } from './open-link.js';
 import { OrganizationNames } from './organization-names.client.js';
 import { Unsubscriptions } from './unsubscription.service.js';
 
-/** Deadline: a recipient waits for the page. */
 const answerMs = 10_000;
 /** Far larger than any form of these pages. */
 export const formBytesMax = 16_384;
 /** Names are truncated here before the call; the subscriber service allows fewer letters. */
 const nameLengthMax = 1_000;
 
-/** A page, once its reader is identified. */
 type View = (reader: Reader) => Page;
 
-/** The pages on which recipients unsubscribe and subscribe again. Only a POST changes anything. */
+/** The pages on which recipients unsubscribe and subscribe again; only a POST changes anything. */
 @Controller()
 export class SubscriptionController {
   readonly #subscribers;
@@ -118,7 +116,6 @@ export class SubscriptionController {
     return (reader) => (recipient ? preferencesPage(reader, recipient, renamed) : forgottenPage(reader));
   }
 
-  /** @returns null for a deleted subscriber */
   async #recipient(request: FastifyRequest, link: MessageLink, subscriberId: string): Promise<Recipient | null> {
     try {
       const { recipient } = await this.#subscribers.get_recipient(

@@ -14,7 +14,6 @@ import { CellStreams } from './cell-streams.service.js';
 const effectMs = 2_200;
 const storeMs = 800;
 
-/** The link to unsubscribe by, its source, and the request. */
 interface Unsubscription {
   link: MessageLink & { subscriberId: string };
   source: UnsubscribeSource;
@@ -23,7 +22,6 @@ interface Unsubscription {
 
 interface UnsubscriptionDependencies {
   bus: Bus;
-  /** Replicas of the streams created here. */
   replicas: number;
   log: Logger;
 }
@@ -31,9 +29,9 @@ interface UnsubscriptionDependencies {
 type Unsubscribed = Data<typeof subscriberRequests.calls.unsubscribe_by_link>;
 
 /**
- * Unsubscribes by the link of a message. The subscriber service is called first. If it does not respond, the choice is
- * stored in the stream `choices` of the organization's cell, from which that service applies it. Both may happen: the
- * choice carries the instant of the request and takes effect once.
+ * Unsubscribes by the link of a message. If the subscriber service does not respond, the choice is stored in the stream
+ * `choices` of the organization's cell, from which that service applies it. Both may happen: the choice carries the
+ * instant of the request and takes effect once.
  */
 export class Unsubscriptions {
   readonly #subscribers: Client<typeof subscriberRequests>;
@@ -74,7 +72,7 @@ export class Unsubscriptions {
   async #store(choice: Choice): Promise<void> {
     const { bus } = this.parts;
     if (!bus.connected) throw new Error('the bus is not connected');
-    // The domain service may be away too. Only the cell that has the subscriber changes anything.
+    // The domain service may be away too; only the cell that has the subscriber changes anything.
     const cells = await bus.placement.find(choice.organizationId).then(
       (cell) => [cell],
       () => bus.cells,
@@ -83,7 +81,7 @@ export class Unsubscriptions {
   }
 }
 
-/** Reports pending choices by cell. The gateway does so, since the service that applies them may be unavailable. */
+/** Reports pending choices by cell, here because the service that applies them may be unavailable. */
 export function observeChoices(registry: Registry, { connection, cells }: Pick<Bus, 'connection' | 'cells'>): void {
   observedGauges(
     registry,

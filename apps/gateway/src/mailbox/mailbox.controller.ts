@@ -10,7 +10,6 @@ import { sendPage } from '../web-page/send-html.js';
 
 /** Injection token: the catcher's HTTP address, or null when mail goes to a real relay. */
 export const CATCHER_URL = Symbol('mailbox url');
-/** Injection token: the public address of this gateway. */
 export const PUBLIC_URL = Symbol('public url');
 
 /** Headers that belong to one connection (RFC 9110 section 7.6.1). */

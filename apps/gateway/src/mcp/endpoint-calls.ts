@@ -15,13 +15,10 @@ export interface McpTarget {
 type FinderName = 'find_tools' | 'describe_tools';
 type CallerName = 'call_tool' | 'call_read_tool';
 
-/** Whether the gateway itself answers a tool. */
 export const isFinder = (name: string): name is FinderName => name === 'find_tools' || name === 'describe_tools';
 
-/** Whether a tool calls another one. */
 export const isCaller = (name: string): name is CallerName => name === 'call_tool' || name === 'call_read_tool';
 
-/** Answers find_tools or describe_tools from the view. @throws ToolError PARAMETERS_INVALID, TOOL_UNKNOWN */
 export function runFinder(view: McpView, name: FinderName, body: unknown): Record<string, unknown> {
   const { value, issues } = checkForm(body);
   if (name === 'describe_tools') {
@@ -33,9 +30,8 @@ export function runFinder(view: McpView, name: FinderName, body: unknown): Recor
 }
 
 /**
- * The tool that call_tool or call_read_tool names. Its arguments are handed on as received: they are checked once, with
- * the tool's own schema.
- * @throws ToolError PARAMETERS_INVALID, TOOL_UNKNOWN
+ * Arguments of call_tool and call_read_tool are handed on as received: they are checked once, with the tool's own
+ * schema.
  */
 export function readTarget(view: McpView, by: CallerName, body: unknown): McpTarget {
   const given = (body as { arguments?: unknown }).arguments;

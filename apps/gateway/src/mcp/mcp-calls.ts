@@ -18,7 +18,6 @@ import type { McpView } from './mcp-view.js';
 import { resultOf } from './mcp-result.js';
 import type { McpResult } from './mcp-result.js';
 
-/** The caller, and the part of the catalogue it sees. */
 export interface McpContext {
   token: CallerFacts;
   view: McpView;
@@ -33,7 +32,6 @@ type SkillAnswer = Data<(typeof skillTools)['calls']['get_skill']>;
 type SkillEntry = NonNullable<SkillAnswer['pages']>[number];
 type FilterAnswer = Data<(typeof filterTools)['calls']['get_available_filters']>;
 
-/** A call as an agent sent it. */
 export interface McpRequest {
   name: string;
   body: unknown;
@@ -43,7 +41,6 @@ export interface McpRequest {
 /** A result, or the question that a person or the agent must confirm first. */
 export type McpAnswer = { result: McpResult } | { question: ConfirmationQuestion; target: McpTarget };
 
-/** Executes the calls of agents, by the same path as HTTP calls. */
 export class McpCalls {
   constructor(private readonly calls: ToolCalls) {}
 

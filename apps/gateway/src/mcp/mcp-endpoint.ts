@@ -12,7 +12,6 @@ import type { McpCalls, McpContext } from './mcp-calls.js';
 import { McpView, readScope } from './mcp-view.js';
 import { mayComeFrom } from './web-origin.js';
 
-/** A message received over HTTP. */
 export interface McpMessage {
   principal: Principal;
   query: Record<string, unknown>;
@@ -38,8 +37,8 @@ const ownSessionsMax = 200;
 const sessionHeader = 'mcp-session-id';
 
 /**
- * MCP over Streamable HTTP. Messages are stateless, so that any gateway can answer any of them. Only clients that can
- * ask their person have a session, and they are answered without it too.
+ * MCP over Streamable HTTP, stateless, so that any gateway can answer any message. Only clients that can ask their
+ * person have a session, and they are answered without it too.
  */
 export class McpEndpoint {
   readonly #sessions = new Map<string, Session>();
@@ -51,10 +50,6 @@ export class McpEndpoint {
     private readonly publicUrl: string,
   ) {}
 
-  /**
-   * @throws ToolError ORIGIN_REFUSED, PARAMETERS_INVALID for several messages at once or an unknown toolset,
-   * RATE_LIMIT_REACHED for messages other than tool calls
-   */
   async answer(message: McpMessage): Promise<HttpResponse> {
     const { principal, body, headers } = message;
     const { origin } = headers;
@@ -184,7 +179,6 @@ function limitError({ permit }: Principal): ToolError {
 /** JSON-RPC 2.0, section 5.1: parse error and invalid request. */
 const numbers: Partial<Record<ErrorCode, number>> = { INVALID_JSON: -32_700, VALIDATION_ERROR: -32_600 };
 
-/** A refusal before the protocol begins, as a JSON-RPC error. */
 export function refusalBody(outcome: Outcome): string {
   const { message, code } = outcome.ok ? failureOf(null).error : outcome.error;
   const number = numbers[code] ?? -32_000;

@@ -31,7 +31,6 @@ const templates = [
   },
 ];
 
-/** Offers skills, tools and filter types as resources. */
 export function offerResources(server: Server, calls: McpCalls, visitOf: () => McpContext): void {
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({
     resources: (await calls.listSkills(visitOf())).map(({ slug, title, summary }) => ({
@@ -52,7 +51,6 @@ export function offerResources(server: Server, calls: McpCalls, visitOf: () => M
   });
 }
 
-/** Offers skills as prompts. */
 export function offerPrompts(server: Server, calls: McpCalls, visitOf: () => McpContext): void {
   const task = { name: 'task', description: 'What you want done, in your own words', required: false };
   server.setRequestHandler(ListPromptsRequestSchema, async () => ({

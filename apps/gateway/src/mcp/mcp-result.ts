@@ -5,7 +5,6 @@ import type { ConfirmationQuestion } from '../tool/confirmation-question.js';
 import type { McpTarget } from './endpoint-calls.js';
 import { truncate } from './truncate-result.js';
 
-/** The result of an agent's call. */
 export interface McpResult {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
@@ -17,11 +16,9 @@ export interface McpResult {
 }
 
 const text = (...lines: string[]): McpResult['content'] => [{ type: 'text', text: lines.join('\n') }];
-/** Refusals after which the same call may succeed. */
 const retryable: readonly ErrorCode[] = ['RATE_LIMITED', 'RECIPIENT_GUARD', 'UNAVAILABLE', 'TIMEOUT'];
 
 /**
- * Converts an outcome for an agent.
  * @param paging how the tool continues when its result is truncated
  * @param suggestions the tools that may have been meant by an unknown name, a line each
  */

@@ -27,7 +27,6 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export { WebStandardStreamableHTTPServerTransport as McpTransport };
 
-/** The lifetime of a confirmation code. */
 const answerMs = 5 * 60_000;
 
 const instructions = `Tidings sends email campaigns, automations (workflows) and single emails.
@@ -40,7 +39,6 @@ A refusal says what to do next; refusals that are not retryable are refused agai
 // Shared by all servers: it caches compiled schemas.
 const validator = new AjvJsonSchemaValidator();
 
-/** Schemas of the requests accepted here, by method. */
 const requests: Readonly<Record<string, z.ZodType>> = {
   initialize: InitializeRequestSchema,
   'tools/list': ListToolsRequestSchema,

@@ -1,5 +1,5 @@
-import { catalogue, permits, scopeOf } from '#contracts';
-import type { TokenFacts } from '#contracts';
+import { catalogue, coreToolset, isInToolset, isWithinToolsets, permits, scopeOf } from '#contracts';
+import type { CallerFacts } from '../auth/caller-facts.js';
 import { closestName, ToolError } from '#tool-call';
 import type { ListedTool } from '../tool/tool-listing.js';
 import { endpointTool, endpointTools } from './listing/endpoint-tools.js';
@@ -13,20 +13,19 @@ export interface McpScope {
   /** The toolsets that are listed and may be called; null: `core` is listed, and all may be called. */
   toolsets: readonly string[] | null;
   readOnly: boolean;
-  /** Whether the listing has output schemas and all rules. */
   fullSchemas: boolean;
 }
 
-/** Toolsets beside the categories: the tools that most tasks need, and every tool. */
-const [core, everything] = ['core', 'all'];
+/** The toolset of every tool, beside those that may bound a token. */
+const everything = 'all';
 
 /**
  * Reads `?toolsets=a,b`, `?readonly=1` and `?schemas=full`.
  * @throws ToolError PARAMETERS_INVALID for an unknown toolset, switch or form of schemas
  */
 export function readScope(query: Record<string, unknown>): McpScope {
-  const categories = new Set<string>([...catalogue.values()].map(({ contract }) => contract.category));
-  const known = [...categories, core, everything];
+  const used = new Set<string>([...catalogue.values()].map(({ contract }) => contract.category));
+  const known = [...used, coreToolset, everything];
   const asked = ['toolsets', 'toolset'].flatMap((name) => given(name, query)).flatMap((text) => text.split(','));
   const toolsets = asked.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
   const wrong = toolsets.find((name) => !known.includes(name));
@@ -83,18 +82,17 @@ const search = new ToolSearch(catalogue.values());
 
 /** The tools that a token may call at an endpoint, and those listed there; other tools are treated as unknown. */
 export class McpView {
-  /** All that may be called by name. */
   readonly tools: readonly ListedTool[];
   readonly #listed: readonly ListedTool[];
   readonly #byName: ReadonlyMap<string, ListedTool>;
 
   constructor(
     all: readonly ListedTool[],
-    token: Pick<TokenFacts, 'scopes'>,
+    token: BoundToken,
     private readonly scope: McpScope,
   ) {
     this.tools = all.filter((tool) => isAllowed(tool, token, scope));
-    this.#listed = scope.toolsets === null ? this.tools.filter((tool) => isIn(core, tool)) : this.tools;
+    this.#listed = scope.toolsets === null ? this.tools.filter((tool) => isIn(coreToolset, tool)) : this.tools;
     this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
   }
 
@@ -107,14 +105,12 @@ export class McpView {
     throw new UnknownTool(name, closestName(name, names), suggestions);
   }
 
-  /** The listing: tools of the endpoint itself first. */
   list(): McpTool[] {
     const { fullSchemas } = this.scope;
     const own = (Object.keys(endpointTools) as EndpointToolName[]).filter((name) => this.#isOffered(name));
     return [...own.map(endpointTool), ...this.#listed.map((tool) => mcpTool(tool, fullSchemas))];
   }
 
-  /** The tools that plain words mean, best first. */
   find(query: string, limit: number): ListedTool[] {
     return search.find(query, this.#names(), limit).map((name) => this.get(name));
   }
@@ -128,14 +124,17 @@ export class McpView {
   }
 }
 
-/** Whether a token may call a tool at an endpoint. The one place for what else bounds a token, such as its own toolsets. */
-function isAllowed(tool: ListedTool, token: Pick<TokenFacts, 'scopes'>, { toolsets, readOnly }: McpScope): boolean {
+type BoundToken = Pick<CallerFacts, 'scopes'> & Partial<Pick<CallerFacts, 'toolsets'>>;
+
+function isAllowed(tool: ListedTool, token: BoundToken, { toolsets, readOnly }: McpScope): boolean {
+  const { contract } = catalogue.get(tool.name)!;
   return (
-    permits(token.scopes, scopeOf(catalogue.get(tool.name)!.contract)) &&
+    (permits(token.scopes, scopeOf(contract)) || permits(token.scopes, contract.scope)) &&
+    isWithinToolsets(token.toolsets, contract) &&
     (toolsets === null || toolsets.some((toolset) => isIn(toolset, tool))) &&
     (!readOnly || tool.annotations.readOnly)
   );
 }
 
-const isIn = (toolset: string, { name, category }: ListedTool): boolean =>
-  toolset === everything || toolset === category || (toolset === core && catalogue.get(name)!.contract.core === true);
+const isIn = (toolset: string, { name }: ListedTool): boolean =>
+  toolset === everything || isInToolset(toolset, catalogue.get(name)!.contract);

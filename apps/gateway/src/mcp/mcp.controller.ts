@@ -12,12 +12,10 @@ import { readJson } from '../http/read-json.js';
 import { McpEndpoint, refusalBody } from './mcp-endpoint.js';
 import { takeToolArguments } from './tool-arguments.js';
 
-/** The largest body that any tool takes. */
 const bodyBytesMax = 5 * 1_048_576;
 
 const refused = (outcome: Outcome): HttpResponse => ({ ...toResponse(outcome), body: refusalBody(outcome) });
 
-/** MCP for agents: Streamable HTTP with the API token. */
 @Controller('api/mcp')
 export class McpController implements OnModuleDestroy {
   constructor(

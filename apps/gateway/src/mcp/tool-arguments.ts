@@ -1,4 +1,3 @@
-/** A message without the arguments of its tool call, and the arguments as received. */
 export interface SplitMessage {
   rest: unknown;
   /** Undefined for a message that is no tool call with an object of arguments. */

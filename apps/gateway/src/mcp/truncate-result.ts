@@ -91,7 +91,6 @@ interface Rows extends Pick<Place<unknown[]>, 'holder' | 'key' | 'value'> {
   shown?: (rows: unknown[]) => unknown;
 }
 
-/** Keeps as many rows as fit, at least one. */
 function cutRows(root: Json, { holder, key, value, shown = (rows) => rows }: Rows, max: number): string {
   let [low, high] = [1, value.length - 1];
   while (low < high) {
@@ -104,7 +103,7 @@ function cutRows(root: Json, { holder, key, value, shown = (rows) => rows }: Row
   return `${key} has the first ${low} of ${value.length} rows.`;
 }
 
-/** Cuts between rows, since half a row would be wrong data. Line breaks within a value are LF alone. */
+/** Cuts between rows, since half a row would be wrong data; line breaks within a value are LF alone. */
 function cutCsv(root: Json, place: Place<string>, max: number): string {
   const { holder, key, value } = place;
   const lines = value.replace(/\r\n$/, '').split('\r\n');

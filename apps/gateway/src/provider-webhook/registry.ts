@@ -5,7 +5,6 @@ import { postmarkWebhook } from './postmark.js';
 import { sendgridWebhook } from './sendgrid.js';
 import { sesWebhook } from './ses.js';
 
-/** Secrets that authenticate providers; a provider without a secret is disabled. */
 export interface WebhookSecrets {
   WEBHOOK_SES_TOPIC_ARN?: string | undefined;
   WEBHOOK_POSTMARK_SECRET?: string | undefined;
@@ -14,7 +13,7 @@ export interface WebhookSecrets {
   WEBHOOK_MAIL_SECRET?: string | undefined;
 }
 
-/** The configured webhooks by the name in their path. `mail`: bounces that an operator's mail server pipes here. */
+/** `mail`: bounces that an operator's mail server pipes here. */
 export function makeWebhooks(
   secrets: WebhookSecrets,
   fetchText: (url: string) => Promise<string>,

@@ -7,7 +7,6 @@ import type { JsonReader, Webhook } from './webhook.js';
 export interface SesWebhookOptions {
   /** The only topic accepted; a signature proves Amazon, not the owner of the topic. */
   topicArn: string;
-  /** Returns the certificate (PEM) at an address of Amazon. */
   fetchCertificate: (url: string) => Promise<string>;
 }
 

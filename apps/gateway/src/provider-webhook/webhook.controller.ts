@@ -9,7 +9,6 @@ import { truncate } from './webhook.js';
 import type { Webhook, WebhookContent } from './webhook.js';
 
 export const WEBHOOKS = Symbol('webhooks');
-/** Injection token: fetches a text from an address. */
 export const FETCH_TEXT = Symbol('fetch text');
 
 const bytesMax = 5 * 1024 * 1024;

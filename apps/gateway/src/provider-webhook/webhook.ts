@@ -8,17 +8,16 @@ export interface WebhookRequest {
   now: Date;
 }
 
-/** Content of a verified request. `mail`: a bounce as a mail. `confirm`: an address that must be requested once. */
+/** `mail`: a bounce as a mail; `confirm`: an address that must be requested once. */
 export type WebhookContent =
   { kind: 'reports'; reports: ProviderReport[] } | { kind: 'mail'; raw: Buffer } | { kind: 'confirm'; url: string };
 
 /** Checks a provider's signature, then reads its request. @returns null for a signature that is not the provider's */
 export type Webhook = (request: WebhookRequest) => Promise<WebhookContent | null>;
 
-/** An older signature is a replay. The margin allows for clock differences and for retries of the provider. */
+/** An older signature is a replay; the margin allows for clock differences and for retries of the provider. */
 export const signatureAgeMaxMs = 10 * 60_000;
 
-/** Compares two secrets in constant time. */
 export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
@@ -30,7 +29,6 @@ export function hasBasicSecret({ headers }: WebhookRequest, expected: string): b
   return given !== undefined && sameSecret(Buffer.from(given, 'base64').toString('utf8'), expected);
 }
 
-/** Reads untrusted JSON of a provider. */
 export interface JsonReader {
   at(...path: (string | number)[]): JsonReader;
   text(): string | null;

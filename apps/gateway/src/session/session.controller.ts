@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Bus, serviceCaller } from '#bus';
 import type { Client } from '#bus';
-import { sessionRequests } from '#contracts';
+import { approvalMails, sessionRequests } from '#contracts';
 import type { SessionFacts } from '#contracts';
 import { parseInput } from '#tool-call';
 import { assertRecent } from '../auth/caller-facts.js';
@@ -34,6 +34,7 @@ const inputs = {
     name: text.optional(),
     locale: text.nullable().optional(),
     timezone: text.nullable().optional(),
+    approvalMail: z.enum(approvalMails).optional(),
     email: text.optional(),
   }),
   address: z.strictObject({ token: text }),
@@ -79,7 +80,7 @@ export class SessionController {
   signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#serve(reply, async () => {
       const secretHash = await this.#own(request);
-      await this.#people.end_sessions({ secretHash, which: 'this' }, caller(request));
+      await this.#people.end_sessions(this.#from(request, { secretHash, which: 'this' as const }), caller(request));
       return { data: {}, cookies: this.cookies.ended(request) };
     });
   }
@@ -146,7 +147,7 @@ export class SessionController {
       const secretHash = await this.#own(request);
       const { id } = await this.#read(request, inputs.others);
       const which = id === undefined ? ('others' as const) : { id };
-      return { data: await this.#people.end_sessions({ secretHash, which }, caller(request)) };
+      return { data: await this.#people.end_sessions(this.#from(request, { secretHash, which }), caller(request)) };
     });
   }
 
@@ -166,7 +167,7 @@ export class SessionController {
       const input = await this.#read(request, inputs.profile);
       if (input.email !== undefined) assertRecent(session, 'A change of the address');
       const secretHash = hashSessionSecret(secret);
-      const changed = await this.#people.change_profile({ ...input, secretHash }, caller(request));
+      const changed = await this.#people.change_profile(this.#from(request, { ...input, secretHash }), caller(request));
       const { confirmationSentTo } = changed;
       return { data: { ...this.#shown(changed.session, secret), confirmationSentTo } };
     });
@@ -208,7 +209,6 @@ export class SessionController {
     return { ...input, client: { ip: request.ip, browser, device } };
   }
 
-  /** The hash of the request's own session. @throws ToolError SESSION_ENDED, CSRF_REFUSED */
   async #own(request: FastifyRequest): Promise<string> {
     return hashSessionSecret((await this.authenticator.session(request)).secret);
   }

@@ -6,7 +6,6 @@ import type { ApprovableCall, Approvals } from './tool-calls.js';
 
 const askMs = 5_000;
 
-/** Approvals, stored by the domain service. */
 export function approvalsOn(bus: Pick<Bus, 'client'>): Approvals {
   const domain = bus.client(approvalRequests);
   const caller = ({ token, requestId }: ApprovableCall) => serviceCaller(token.organizationId, requestId, askMs);

@@ -5,7 +5,7 @@ import type { ConfirmationDecision, Description } from '#tool-call';
 
 type Asking = Extract<ConfirmationDecision, { kind: 'ask' }>;
 
-/** The body that asks for a confirmation (API text, Errors 2). It never contains a voided code. */
+/** The body that asks for a confirmation (API text, Errors 2); it never contains a voided code. */
 export const confirmationQuestionSchema = z.object({
   success: z.literal(false),
   error: z.literal('CONFIRMATION_REQUIRED'),
@@ -21,7 +21,6 @@ export type ConfirmationQuestion = z.input<typeof confirmationQuestionSchema>;
 
 export const questionStatus = statusOfCode.CONFIRMATION_REQUIRED;
 
-/** Builds the body of the response: the effect of the call, and how to confirm it. */
 export function confirmationQuestion({ action, message }: Description, { live, note }: Asking): ConfirmationQuestion {
   const fixed = { success: false, error: 'CONFIRMATION_REQUIRED', code: 'CONFIRMATION_REQUIRED' } as const;
   if (note === 'voided') {

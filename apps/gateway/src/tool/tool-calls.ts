@@ -1,4 +1,4 @@
-import { catalogue, scopeOf } from '#contracts';
+import { catalogue, isWithinToolsets, scopeOf } from '#contracts';
 import type { Approval, CatalogueEntry, Scope } from '#contracts';
 import { boundsOf, closestName, confirm, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
@@ -10,7 +10,6 @@ import type { ConfirmationQuestion } from './confirmation-question.js';
 import { readToolRequest } from './tool-request.js';
 import type { ToolRequest } from './tool-request.js';
 
-/** Calls the service that owns a tool, to execute the call or to describe its effect. */
 type Ask = (
   kind: 'tools' | 'describe',
   target: { service: string; name: string },
@@ -38,7 +37,6 @@ export interface ToolCall {
 /** An outcome, or the question that must be confirmed first. */
 export type ToolResult = Outcome | { question: ConfirmationQuestion };
 
-/** Approvals of calls whose token may not confirm them. */
 export interface Approvals {
   /** The approval in force for exactly this call, with the outcome once it was carried out; null when it must ask. */
   find(call: ApprovableCall): Promise<{ approval: Approval; outcome: Outcome | null } | null>;
@@ -52,7 +50,6 @@ export interface ApprovableCall {
   callId: string | null;
 }
 
-/** Receives every call that was executed or refused. */
 export type Audit = (call: ToolCall, args: unknown, outcome: Outcome) => void;
 
 interface ToolCallsOptions {
@@ -69,17 +66,14 @@ export class ToolCalls {
 
   constructor(private readonly options: ToolCallsOptions) {}
 
-  /**
-   * The tool with a name, for a token that may make at least its harmless calls.
-   * @throws ToolError TOOL_UNKNOWN with the nearest name, TOKEN_SCOPE_MISSING
-   */
+  /** The tool with a name, for a token that may make at least its harmless calls. */
   find(name: string, token: CallerFacts): CatalogueEntry {
     const entry = this.get(name);
-    assertScope(entry, scopeOf(entry.contract), token);
+    assertToolScope(entry, token);
+    assertKind(entry, token);
     return entry;
   }
 
-  /** The tool with a name, for any token. @throws ToolError TOOL_UNKNOWN */
   get(name: string): CatalogueEntry {
     const entry = catalogue.get(name);
     if (entry) return entry;
@@ -90,13 +84,16 @@ export class ToolCalls {
     return catalogue.has(name);
   }
 
-  /** Executes a call, or asks for its confirmation. @throws ToolError for a refusal of the gateway itself */
+  concernsInstallation(name: string): boolean {
+    return catalogue.get(name)?.contract.operatorOnly ?? false;
+  }
+
   async run(call: ToolCall): Promise<ToolResult> {
     const { bodyBytes = 0, token } = call;
     await yieldForBody(token.organizationId, bodyBytes);
     const request = readToolRequest(call.entry.contract, call.body);
-    assertScope(call.entry, scopeOf(call.entry.contract, request.args), token);
-    assertPresence(call.entry, request.args, token);
+    assertToolScope(call.entry, token, request.args);
+    assertRecentSignIn(call.entry, request.args, token);
     await yieldForBody(token.organizationId, bodyBytes);
     const result = await this.#runRead(call, request);
     if (!('question' in result)) this.options.audit(call, request.args, result);
@@ -110,10 +107,11 @@ export class ToolCalls {
     if ((confirms && !selfConfirm) || (asks && scopeOf(contract, request.args) === 'send'))
       return await this.#runApproved(call, request);
     if (confirms) return await this.#runConfirmed(call, request);
+    if (contract.asksByState && (asks || !selfConfirm)) return await this.#runApproved(call, request);
     return await this.#askOwner('tools', call, request, call.callId);
   }
 
-  /** Executes with a valid code. Any other call is described first, so that a call bound to be refused gets no code. */
+  /** A call without a valid code is described first, so that a call bound to be refused gets no code. */
   async #runConfirmed(call: ToolCall, request: ToolRequest): Promise<ToolResult> {
     const { callId } = call;
     let decision: ConfirmationDecision | null = null;
@@ -140,9 +138,10 @@ export class ToolCalls {
       throw new ToolError('APPROVAL_REJECTED', { action, until, note: note ?? null });
     }
     if (found) return { question: approvalQuestion(found.approval) };
-    const described = await this.#askOwner('describe', call, request, callId);
+    const described = await this.#askOwner('describe', call, request, callId, true);
     if (!described.ok || described.replayed) return described;
-    const description = described.data as Description;
+    const description = described.data as Description | null;
+    if (description === null) return await this.#askOwner('tools', call, request, callId);
     const { args: parameters } = request;
     return {
       question: approvalQuestion(
@@ -156,13 +155,20 @@ export class ToolCalls {
     return remembered(confirm(confirmations, keyOf(call, request), request.confirmationCode, Date.now, callId));
   }
 
-  #askOwner(kind: 'tools' | 'describe', call: ToolCall, { args }: ToolRequest, callId: string | null) {
+  #askOwner(
+    kind: 'tools' | 'describe',
+    call: ToolCall,
+    { args }: ToolRequest,
+    callId: string | null,
+    forApproval?: boolean,
+  ) {
     const { entry, token, requestId, source, arrivedAt, ifMatch } = call;
     return this.options.ask(kind, entry, args, {
       organizationId: token.organizationId,
       tokenId: token.tokenId,
       actor: token.actor,
       asks: token.asks,
+      forApproval,
       requestId,
       callId,
       deadline: arrivedAt + this.options.deadlineMs,
@@ -175,7 +181,6 @@ export class ToolCalls {
   }
 }
 
-/** @throws ToolError TOKEN_SCOPE_MISSING, ROLE_TOO_LOW */
 export function assertScope({ name }: Pick<CatalogueEntry, 'name'>, scope: Scope, caller: CallerFacts): void {
   if (mayCall(caller, scope)) return;
   const { session, scopes } = caller;
@@ -183,14 +188,35 @@ export function assertScope({ name }: Pick<CatalogueEntry, 'name'>, scope: Scope
   throw new ToolError('ROLE_TOO_LOW', { call: name, role: session.role, needed: `a role with the scope "${scope}"` });
 }
 
-/** @throws ToolError USER_REQUIRED, REAUTHENTICATION_REQUIRED */
-function assertPresence(
-  { name, contract }: CatalogueEntry,
+/** The scope of every call of a tool permits its harmless calls too. */
+function assertToolScope(entry: CatalogueEntry, caller: CallerFacts, args?: object): void {
+  if (!mayCall(caller, entry.contract.scope)) assertScope(entry, scopeOf(entry.contract, args), caller);
+}
+
+/** Refuses what this kind of caller may not call, whatever its scopes. */
+function assertKind({ name, contract }: CatalogueEntry, { session, actor, toolsets }: CallerFacts): void {
+  assertToolsets(name, contract, toolsets);
+  if (contract.userOnly && actor.kind === 'TOKEN') throw new ToolError('USER_REQUIRED', { call: name });
+  if (contract.operatorOnly && session && !session.operator) {
+    const needed = 'an operator of this installation';
+    throw new ToolError('ROLE_TOO_LOW', { call: name, role: session.role, needed });
+  }
+}
+
+export function assertToolsets(
+  call: string,
+  contract: Parameters<typeof isWithinToolsets>[1],
+  toolsets: readonly string[] | null,
+): void {
+  if (toolsets && !isWithinToolsets(toolsets, contract))
+    throw new ToolError('TOKEN_TOOLSET_MISSING', { call, toolsets });
+}
+
+function assertRecentSignIn(
+  { name, contract: { recentSignIn } }: CatalogueEntry,
   args: Record<string, unknown>,
-  { session, actor }: CallerFacts,
-) {
-  const { userOnly, recentSignIn } = contract;
-  if (userOnly && actor.kind === 'TOKEN') throw new ToolError('USER_REQUIRED', { call: name });
+  { session }: CallerFacts,
+): void {
   if (session && (recentSignIn === true || recentSignIn?.(args))) assertRecent(session, name);
 }
 
@@ -200,6 +226,5 @@ const remembered = <T>(answer: Promise<T>): Promise<T> =>
     throw new ToolError('SERVICE_UNAVAILABLE', { service: 'confirmation' }, { cause });
   });
 
-/** Organization, actor, tool and the exact parameters. */
 const keyOf = ({ entry, token }: ToolCall, { args }: ToolRequest): string =>
   requestHash(token.organizationId, token.actor.id, entry.name, args);

@@ -16,7 +16,6 @@ export interface ListedTool {
 /** The responses of the listing, built once: contracts do not change while a process runs. */
 export class ToolListing {
   readonly tools: readonly ListedTool[];
-  /** The body of `GET /api/v2/tools`. */
   readonly all: string;
   readonly #single: ReadonlyMap<string, string>;
 
@@ -28,7 +27,6 @@ export class ToolListing {
     this.#single = new Map(this.tools.map((tool) => [tool.name, JSON.stringify({ success: true, tool })]));
   }
 
-  /** The body of `GET /api/v2/tools/{name}` for a name of the catalogue. */
   one(name: string): string {
     return this.#single.get(name)!;
   }

@@ -13,7 +13,6 @@ export function bodyLimit({ shape }: ToolContract['input']): number {
   return bulkyParameters.some((name) => Object.hasOwn(shape, name)) ? bulkyBytesMax : bodyBytesMax;
 }
 
-/** A tool's own parameters, and the code that confirms them. */
 export interface ToolRequest {
   args: Record<string, unknown>;
   confirmationCode: number | null;
@@ -30,10 +29,7 @@ const confirmationCode = z
   ])
   .optional();
 
-/**
- * Separates the code from a body and validates the rest against the contract.
- * @throws ToolError PARAMETERS_INVALID naming every problem
- */
+/** Separates the code from a body and validates the rest against the contract. */
 export function readToolRequest(contract: ToolContract, body: unknown): ToolRequest {
   const { value, issues } = checkForm(body);
   if (value === null || typeof value !== 'object' || !Object.hasOwn(value, 'confirmationCode')) {
@@ -46,10 +42,6 @@ export function readToolRequest(contract: ToolContract, body: unknown): ToolRequ
   return { args: parseInput(contract.input, rest, issues), confirmationCode: code.data ?? null };
 }
 
-/**
- * The call id of an Idempotency-Key header; null without one.
- * @throws ToolError IDEMPOTENCY_KEY_INVALID
- */
 export function callIdOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return `key:${header}`;

@@ -14,7 +14,6 @@ import { bodyLimit, callIdOf } from './tool-request.js';
 
 const listed = (body: string): HttpResponse => ({ status: 200, headers: {}, body, outcome: 'OK' });
 
-/** The tools API: one route for all tools, and their listing. */
 @Controller('api/v2/tools')
 export class ToolController {
   constructor(
@@ -38,7 +37,8 @@ export class ToolController {
   @Post(':name')
   call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const name = nameOf(request);
-    return this.#serve(request, reply, this.calls.isKnown(name) ? name : 'unknown tool', async ({ token }) => {
+    const call = this.calls.isKnown(name) ? name : 'unknown tool';
+    return this.#serve(request, reply, call, async ({ token }) => {
       const entry = this.calls.find(name, token);
       const callId = callIdOf(request.headers['idempotency-key']);
       const ifMatch = readIfMatch(request.headers['if-match'], entry);
@@ -66,7 +66,11 @@ export class ToolController {
     call: string,
     work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
   ): Promise<void> {
-    return this.pipeline.serve({ request, reply, call, answer: toResponse, acceptsSessions: true }, work);
+    const concernsInstallation = this.calls.concernsInstallation(call);
+    return this.pipeline.serve(
+      { request, reply, call, answer: toResponse, acceptsSessions: true, concernsInstallation },
+      work,
+    );
   }
 }
 

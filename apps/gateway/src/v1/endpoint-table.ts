@@ -1,6 +1,5 @@
 import type { V1Endpoint } from '#contracts';
 
-/** The endpoint of a request, and its path parameters. */
 export interface Matched {
   endpoint: V1Endpoint;
   fromPath: Record<string, string>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { permits } from '#contracts';
+import { categoryOfEndpoint, permits } from '#contracts';
 import type { CallSet, Issue, V1Asks, V1Endpoint } from '#contracts';
 import {
   boundsOf,
@@ -13,6 +13,7 @@ import {
 } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
 import type { CallerFacts } from '../auth/caller-facts.js';
+import { assertToolsets } from '../tool/tool-calls.js';
 import { assertForm, checkForm } from '../http/json-body.js';
 import { EndpointTable } from './endpoint-table.js';
 import type { Matched } from './endpoint-table.js';
@@ -24,7 +25,6 @@ type Ask = (
   caller: Caller,
 ) => Promise<Outcome>;
 
-/** A call of a known endpoint by an authenticated token. */
 export interface V1Call extends Matched {
   token: CallerFacts;
   query: Record<string, unknown>;
@@ -35,7 +35,6 @@ export interface V1Call extends Matched {
   arrivedAt: number;
 }
 
-/** Finds, validates and forwards the calls of v1. */
 export class V1Calls {
   readonly #table: EndpointTable;
 
@@ -53,19 +52,20 @@ export class V1Calls {
     return this.#table.find(method, path);
   }
 
-  /** @param path below `/api/v1` @returns the methods that it accepts */
+  /** @param path below `/api/v1` */
   methodsOf(path: string): string[] {
     return this.#table.methodsOf(path);
   }
 
-  /** @throws ToolError TOKEN_SCOPE_MISSING, APPROVAL_IMPOSSIBLE */
-  admit({ endpoint: { method, path, scope, unasked } }: Matched, { scopes, selfConfirm }: CallerFacts): void {
+  admit({ endpoint }: Matched, { scopes, selfConfirm, asks, toolsets }: CallerFacts): void {
+    const { method, path, scope, unasked } = endpoint;
     const call = `${method} /api/v1${path}`;
     if (!permits(scopes, scope)) throw new ToolError('TOKEN_SCOPE_MISSING', { tool: call, scope, scopes });
-    if (unasked && !selfConfirm) throw new ToolError('APPROVAL_IMPOSSIBLE', { call });
+    assertToolsets(call, { category: categoryOfEndpoint(endpoint) }, toolsets);
+    if ((unasked && !selfConfirm) || (scope === 'send' && asks)) throw new ToolError('APPROVAL_IMPOSSIBLE', { call });
   }
 
-  /** Executes a call. Unknown parameters are ignored, with a warning. @throws ToolError PARAMETERS_INVALID */
+  /** Unknown parameters are ignored, with a warning. @throws ToolError PARAMETERS_INVALID */
   async run(call: V1Call): Promise<Outcome> {
     const { endpoint } = call;
     const { value, issues } = checkForm({ ...call.query, ...asObject(call.body), ...call.fromPath });
@@ -115,13 +115,11 @@ export class V1Calls {
   }
 }
 
-/** @throws RemoteFailure with the refusal */
 function dataOf(outcome: Outcome): unknown {
   if (outcome.ok) return outcome.data;
   throw new RemoteFailure(outcome.error);
 }
 
-/** A service's refusal, with the caller's names of parameters. */
 function refusalOf(thrown: unknown, { names = {} }: V1Endpoint): Outcome {
   if (!(thrown instanceof RemoteFailure)) throw thrown;
   const { issues = [], message, ...error } = thrown.failure;
@@ -136,7 +134,6 @@ function refusalOf(thrown: unknown, { names = {} }: V1Endpoint): Outcome {
   };
 }
 
-/** @throws ToolError PARAMETERS_INVALID for a body that is no object */
 function asObject(body: unknown): object {
   if (body !== null && typeof body === 'object' && !Array.isArray(body)) return body;
   const issues: Issue[] = [{ path: [], message: 'the body must be an object' }];
@@ -152,7 +149,6 @@ function unknownKeys({ parameters }: V1Endpoint, given: object): string[] {
   });
 }
 
-/** Adds warnings, as text or as records in the form of the endpoint's other warnings. */
 function withWarnings(answer: object, ignored: readonly string[], { answer: schema }: V1Endpoint): object {
   if (ignored.length === 0) return answer;
   const { warnings = [] } = answer as { warnings?: unknown[] };

@@ -4,8 +4,8 @@ import { toResponse } from '../http/response.js';
 import type { HttpResponse } from '../http/response.js';
 
 /**
- * An outcome in the form of v1: the fields of a result are beside `success`. A refusal repeats its sentence as
- * `message`, where older clients look for it.
+ * The fields of a result are beside `success`; a refusal repeats its sentence as `message`, where older clients look
+ * for it.
  */
 export function toV1Response(outcome: Outcome): HttpResponse {
   const { body } = envelope(outcome);

@@ -11,7 +11,6 @@ import { V1Calls } from './v1-calls.js';
 
 const prefix = '/api/v1';
 
-/** The first version of the API: a route for each endpoint of the contracts. */
 @Controller('api')
 export class V1Controller {
   constructor(

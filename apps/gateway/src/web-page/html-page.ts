@@ -31,7 +31,6 @@ ul{padding-left:1.2rem;margin-bottom:0}
 /** Loads and runs nothing; the one style sheet is allowed by its digest, and forms are sent only to this site. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Builds a whole page around its content. */
 export function page(facts: { status?: number; language?: string; title: string; wide?: boolean }, body: Markup): Page {
   const { status = 200, language = 'en', title, wide = false } = facts;
   const { text } = markup`<!doctype html>

@@ -1,4 +1,3 @@
-/** The languages in which the pages for recipients are written. */
 export const languages = ['en', 'fr'] as const;
 export type Language = (typeof languages)[number];
 

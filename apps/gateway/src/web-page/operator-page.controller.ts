@@ -16,11 +16,6 @@ export interface OperatorPages {
 export class PageController {
   constructor(@Inject(OPERATOR_PAGES) private readonly pages: OperatorPages) {}
 
-  @Get()
-  home(@Res() reply: FastifyReply): void {
-    sendPage(reply, this.pages.home());
-  }
-
   @Get('docs')
   reference(@Res() reply: FastifyReply): void {
     sendPage(reply, this.pages.reference());

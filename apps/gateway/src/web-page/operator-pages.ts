@@ -4,7 +4,6 @@ import { Markup, markup } from '#html-template';
 import { page } from './html-page.js';
 import type { Page } from './html-page.js';
 
-/** The home page: a summary of this installation, with links. */
 export const homePage = (toolCount: number, hasMailbox: boolean): Page =>
   page(
     { title: 'Tidings' },

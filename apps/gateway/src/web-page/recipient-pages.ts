@@ -4,7 +4,7 @@ import type { Markup } from '#html-template';
 import { page } from './html-page.js';
 import type { Page } from './html-page.js';
 
-/** The sentences of the pages for recipients. `from` is the organization's name; null when it is unknown. */
+/** `from` is the organization's name; null when it is unknown. */
 const sentences = {
   en: {
     unsubscribe: 'Unsubscribe',
@@ -76,14 +76,11 @@ const sentences = {
   },
 } satisfies Record<Language, unknown>;
 
-/** The language of the page, and the organization it speaks for. */
 export interface Reader {
   language: Language;
-  /** The organization's name; null when it is unknown. */
   from: string | null;
 }
 
-/** The subscriber whose preferences are shown. */
 export interface Recipient {
   email: string;
   name: string | null;
@@ -92,13 +89,11 @@ export interface Recipient {
   resubscribable: boolean;
 }
 
-/** The action of a page's button. */
 type Button = 'unsubscribe' | 'resubscribe' | 'rename';
 
 const button = (language: Language, action: Button, quiet = false): Markup =>
   markup`<form method="post"><button name="action" value="${action}"${quiet ? markup` class="quiet"` : null}>${sentences[language][action]}</button></form>`;
 
-/** A page of one sentence. */
 const plain = (status: number, language: Language, title: string, say: string): Page =>
   page({ status, language, title }, markup`<p>${say}</p>`);
 

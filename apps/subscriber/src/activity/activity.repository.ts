@@ -23,15 +23,13 @@ const countChanges = `insert into tally_delta (organization_id, metric, key, day
     select organization_id, before as status, -1 as n from changed where before <> after
     union all select organization_id, after, 1 from changed where before <> after) c`;
 
-/**
- * Writes the effects of message events on their subscribers. Accepts any organizations and any order, each event once.
- */
+/** Writes the effects of message events of any organizations and in any order, each event once. */
 export class ActivityRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Writes history, counters and the campaign's instants for any number of events in one statement. Events of deleted
-   * subscribers are left out. No deletion commits until the transaction ends.
+   * Writes history, counters and the campaign's instants for any number of events in one statement, except events of
+   * deleted subscribers. No deletion commits until the transaction ends.
    * @returns the uuid of each event's history entry
    */
   async insertFacts(facts: readonly MessageFact[]): Promise<string[]> {
@@ -89,7 +87,7 @@ export class ActivityRepository {
     );
   }
 
-  /** Gives the status to reachable subscribers. `set`: further columns of the subscriber `s`, from the event `f`. */
+  /** `set`: further columns of the subscriber `s`, from the event `f`. */
   async #suppress(facts: readonly Bounce[], { status, set }: { status: string; set: string }): Promise<void> {
     await this.sql.query(
       `with ${bounceRows},

@@ -10,7 +10,7 @@ export type MessageEvent = DomainEvent<
   | 'message.complained'
 >;
 
-/** The effect of one message event on its subscriber. Events may arrive in any order. */
+/** The effect of one message event on its subscriber; events may arrive in any order. */
 export interface MessageFact {
   organizationId: string;
   subscriberId: string;

@@ -12,11 +12,9 @@ const keep = async (events: readonly MessageEvent[], { manager }: ConsumerContex
   if (facts.length > 0) await new ActivityRepository(manager).insertFacts(facts);
 };
 
-/** Writes the effects of events about subscribers. @returns the uuid of each one's history entry */
 const insertFacts = (activity: ActivityRepository, events: readonly MessageEvent[]): Promise<string[]> =>
   activity.insertFacts(events.map((event) => factOf(event)!));
 
-/** The same for events that concern another subscriber than the recipient; the history entry records that. */
 const insertRedirected = async (activity: ActivityRepository, events: readonly MessageEvent[]): Promise<string[]> =>
   events.length === 0
     ? []
@@ -27,7 +25,6 @@ const insertRedirected = async (activity: ActivityRepository, events: readonly M
         }),
       );
 
-/** Writes the events first, then their suppressions and statuses. */
 async function keepBounces(
   events: DomainEvent<'message.bounced'>[],
   { manager }: ConsumerContext,
@@ -80,7 +77,7 @@ async function keepComplaints(
   await activity.updateComplained(complaints);
 }
 
-/** Handlers of delivery's events. Each handler may get its events in any order, and each event once. */
+/** Each handler may get its events in any order, and each event once. */
 export const messageHandlers = (hashAddress: HashAddress): EventHandlers => ({
   'message.sent': keep,
   'message.delivered': keep,

@@ -18,8 +18,8 @@ export function keyOf(email: string): string | null {
 }
 
 /**
- * Applies answers to old mail to current subscribers: complaints to the successor of a deleted subscriber, hard bounces
- * to the subscriber that has the address. If no subscriber has it, the address gets a suppression entry.
+ * Applies answers to old mail: complaints to the successor of a deleted subscriber, hard bounces to the subscriber that
+ * has the address now. If no subscriber has it, the address gets a suppression entry.
  */
 export class PastMailService {
   readonly #former: FormerSubscriberRepository;
@@ -80,7 +80,6 @@ export class PastMailService {
     return redirected;
   }
 
-  /** Locks the recipients that still have the address of the message, as nearly all do. */
   async #ownAddresses(events: readonly Bounced[]): Promise<(event: Bounced) => boolean> {
     const addresses = events.flatMap(({ organizationId, data: { subscriberId, email } }) => {
       const emailKey = keyOf(email);
@@ -95,7 +94,6 @@ export class PastMailService {
 const inOrder = <E extends Event>(events: readonly E[]): E[] =>
   [...events].sort((a, b) => (a.data.subscriberId! < b.data.subscriberId! ? -1 : 1));
 
-/** Readdresses an event to another subscriber, for whom its message and campaign are not counted. */
 const addressedTo = <E extends Event>(event: E, subscriberId: string, email = event.data.email): E => ({
   ...event,
   data: { ...event.data, subscriberId, email, campaignId: null },

@@ -8,7 +8,6 @@ import { subscribedMetric, unsubscribedMetric } from '../subscriber/subscriber-c
 const engagedMetric = 'engaged';
 const emailedMetric = 'emailed';
 
-/** Numbers of subscribers engaged within some days, and ever. */
 export interface Engagement {
   engaged30: number;
   engaged90: number;
@@ -22,7 +21,7 @@ export class AnalyticsRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Subscriptions and unsubscriptions by day of a zone; days without any are left out.
+   * Days of a zone without subscriptions and unsubscriptions are left out.
    * @param from first day, YYYY-MM-DD
    * @param zone IANA name
    */
@@ -53,7 +52,6 @@ export class AnalyticsRepository {
     return rows[0]!;
   }
 
-  /** How many tags, segments and custom fields there are. */
   async getResources(organizationId: string): Promise<{ tags: number; segments: number; customFields: number }> {
     const rows: { tags: number; segments: number; customFields: number }[] = await this.sql.query(
       `select (select count(*)::int from tag where organization_id = $1 and deleted_at is null) as tags,

@@ -1,7 +1,6 @@
 import type { Growth } from '#contracts';
 import { Temporal } from 'temporal-polyfill';
 
-/** A day (YYYY-MM-DD) with what happened on it. */
 export interface Day extends Growth {
   date: string;
 }
@@ -12,7 +11,6 @@ export function lastDays(now: Date, count: number, zone: string): string[] {
   return Array.from({ length: count }, (_, at) => today.subtract({ days: count - 1 - at }).toString());
 }
 
-/** Each of the dates with its counts; days on which nothing happened are there too. */
 export function growthOf(
   dates: readonly string[],
   counts: readonly { date: string; subscribed: number; unsubscribed: number }[],

@@ -3,10 +3,8 @@ import type { Sql } from '#database';
 import type { WriteCondition } from '../filter/filter-engine.service.js';
 import { exclusionReason, mayReceive } from './audience.repository.js';
 
-/** Domains that a preview names. */
 const domainsMax = 20;
 
-/** Who would be in an audience, and who would be left out. */
 export interface AudiencePreview {
   total: number;
   excluded: Record<string, number>;
@@ -14,18 +12,15 @@ export interface AudiencePreview {
   domainTotal: number;
 }
 
-/** A subscriber that matches but may not be sent to. */
 export interface ExcludedSubscriber {
   reason: string;
   subscriberId: string;
   email: string;
 }
 
-/** AudiencePreviewRepository counts audiences without writing them. */
 export class AudiencePreviewRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Counts members and excluded subscribers by reason, and the members by domain, in one pass over the subscribers. */
   async count(organizationId: string, where: WriteCondition): Promise<AudiencePreview> {
     const params: unknown[] = [uuidOf('org', organizationId)];
     const condition = where(params);
@@ -50,7 +45,6 @@ export class AudiencePreviewRepository {
     return { total, excluded, domains: domains ?? [], domainTotal };
   }
 
-  /** Lists the newest excluded subscribers, at most `limit` of each reason. */
   async listExcluded(organizationId: string, where: WriteCondition, limit: number): Promise<ExcludedSubscriber[]> {
     const params: unknown[] = [uuidOf('org', organizationId), limit];
     const condition = where(params);

@@ -4,7 +4,6 @@ import { implement } from '#tool-call';
 import type { AudienceDependencies } from './audience.requests.js';
 import { AudiencePreviewRepository } from './audience-preview.repository.js';
 
-/** Implements the preview of an audience for the campaign service. */
 export const implementAudiencePreview = ({ manager }: { manager: Sql }, { engine, counting }: AudienceDependencies) =>
   implement(audiencePreviewRequests, {
     preview_audience: async ({ filters, examples }, caller) => {

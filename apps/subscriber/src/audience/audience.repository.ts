@@ -9,20 +9,17 @@ import { mergeValues } from './audience.js';
 
 /** 500 a page: what one request carries and one worker holds at a time. */
 const pageSize = 500;
-/** An enrolment ends within three days. */
 const heldDays = 7;
 
 /** SQL: subscribers that may receive marketing mail; a suppression entry excludes them in every status. */
 export const mayReceive = `s.status = 'SUBSCRIBED' and s.banned_at is null and s.hard_bounced_at is null and s.complained_at is null`;
 
-/** SQL: why a subscriber may not receive it, of those who may not. */
 export const exclusionReason = `case when s.banned_at is not null then 'BANNED' when s.complained_at is not null then 'COMPLAINED'
   when s.hard_bounced_at is not null then 'BOUNCED' else s.status end`;
 
 export interface Audience {
   total: number;
   pages: number;
-  /** Number of subscribers that match but may not receive mail, by the reason. */
   excluded: Record<string, number>;
 }
 
@@ -40,7 +37,6 @@ interface RecipientRow {
   beyond?: boolean;
 }
 
-/** Names of custom fields by their stored key. */
 export type FieldNames = ReadonlyMap<string, readonly string[]>;
 
 /** Maximum bytes of values in one answer; the caller then asks for parts of the page. */
@@ -63,7 +59,6 @@ function customSql(keys: readonly string[] | null, params: unknown[]): string {
 export class AudienceRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** How many may be sent to now. */
   async countRecipients(organizationId: string, where: WriteCondition): Promise<number> {
     const params: unknown[] = [uuidOf('org', organizationId)];
     const condition = where(params);
@@ -97,7 +92,6 @@ export class AudienceRepository {
     return rows.length > 0;
   }
 
-  /** @returns null when there is no such audience */
   async find(organizationId: string, audienceId: string): Promise<Audience | null> {
     const rows: Audience[] = await this.sql.query(
       `select total, pages, excluded from audience where organization_id = $1 and audience_id = $2`,
@@ -106,10 +100,7 @@ export class AudienceRepository {
     return rows[0] ?? null;
   }
 
-  /**
-   * Writes the pages of a new audience. One statement on one snapshot decides its members and the excluded ones, with
-   * reasons.
-   */
+  /** One statement on one snapshot decides its members and the excluded ones, with reasons. */
   async freeze(organizationId: string, audienceId: string, where: WriteCondition): Promise<Audience> {
     // A large audience takes longer than a statement of a tool may.
     await this.sql.query(`set local statement_timeout = '10min'`);
@@ -160,7 +151,6 @@ export class AudienceRepository {
     return recipientsOf(rows, fields);
   }
 
-  /** One subscriber as a recipient. @returns null when there is none */
   async findRecipient(
     organizationId: string,
     subscriberId: string,
@@ -228,9 +218,7 @@ export class AudienceRepository {
     );
   }
 
-  /**
-   * Deletes the pages of an audience that is no longer needed, and its filters, which may name an address. Idempotent.
-   */
+  /** Deletes the pages of an audience, and its filters, which may name an address; idempotent. */
   async release(organizationId: string, audienceId: string): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('aud', audienceId)];
     await this.sql.query(`delete from audience_page where organization_id = $1 and audience_id = $2`, key);

@@ -7,6 +7,7 @@ import { FieldRepository } from '../field/field.repository.js';
 import type { FilterEngine } from '../filter/filter-engine.service.js';
 import type { FilterPlan } from '../filter/filter-plan.js';
 import type { CountSemaphore } from '../filter/count-semaphore.js';
+import { SegmentRepository } from '../segment/segment.repository.js';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import { fieldsNamed, isBuiltIn, withValuesOf } from './audience.js';
 import { AudienceRepository } from './audience.repository.js';
@@ -16,6 +17,7 @@ type AudienceHandlers = Pick<
   | 'check_filters'
   | 'list_field_names'
   | 'count_recipients'
+  | 'list_segment_definitions'
   | 'freeze_audience'
   | 'get_audience_page'
   | 'release_audience'
@@ -35,7 +37,6 @@ const warningsOf = (plan: FilterPlan) => {
 
 const roomShown = ({ limit, used }: { limit: number; used: number }) => ({ limit, used });
 
-/** Requests of the sending services: audiences and the recipients in them. */
 export function audienceHandlers(
   { manager, transaction }: CallContext,
   { engine, counting }: AudienceDependencies,
@@ -50,6 +51,8 @@ export function audienceHandlers(
       const plan = await engine.plan(caller, filters, { from: 'caller', storedValues: stored });
       return { filters: plan.normalised(), references: plan.references(), ...warningsOf(plan) };
     },
+
+    list_segment_definitions: ({ filters }, caller) => segmentsOf({ manager }, engine, filters, caller),
 
     list_field_names: (_args, { organizationId }) => new FieldRepository(manager).listNames(organizationId),
 
@@ -90,10 +93,7 @@ export function audienceHandlers(
       return roomShown(await fields.getRoomLocked(organizationId));
     },
 
-    release_audience: async ({ audienceId }, caller) => {
-      await audiences.release(caller.organizationId, audienceId);
-      return {};
-    },
+    release_audience: ({ audienceId }, caller) => audiences.release(caller.organizationId, audienceId).then(() => ({})),
 
     get_recipient: async ({ subscriberId, showIf }, caller) => {
       const shows = await conditionsOf(showIf, caller);
@@ -104,12 +104,23 @@ export function audienceHandlers(
   };
 }
 
+async function segmentsOf(
+  { manager }: Pick<CallContext, 'manager'>,
+  engine: FilterEngine,
+  given: readonly unknown[],
+  caller: Caller,
+) {
+  const { found } = await engine.plan(caller, given, { from: 'store' });
+  const ids = [...found.segmentNodes.keys()].sort();
+  const segments = await new SegmentRepository(manager).listByIds(caller.organizationId, ids);
+  return { segments: segments.map(({ id, name, filters }) => ({ id, name, filters })) };
+}
+
 /** The custom fields that variables of a mail may mean; the names are read only when a variable is not built in. */
 async function namedFields(fields: FieldRepository, variables: readonly string[], { organizationId }: Caller) {
   return isBuiltIn(variables) ? new Map() : fieldsNamed(variables, await fields.listNamesByKey(organizationId));
 }
 
-/** Implements the tool that returns what get_recipient returns to other services. */
 export const implementMergeValueTools = (
   { manager }: Pick<CallContext, 'manager'>,
   { engine }: Pick<AudienceDependencies, 'engine'>,

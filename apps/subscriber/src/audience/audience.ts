@@ -9,8 +9,7 @@ interface Person {
 }
 
 /**
- * The merge values of a subscriber: `email`, `name`, `firstName`, `phone`, and every custom field by its name (null
- * without a value). A field's former name stays valid unless another field has that name now.
+ * A field's former name stays valid unless another field has that name now.
  * @param fieldNames names of the organization's custom fields by id, the present one last
  */
 export function mergeValues(
@@ -34,10 +33,7 @@ export function mergeValues(
   };
 }
 
-/**
- * Reduces the values to those that a mail with these variables uses. The name is kept, since it may serve as a first
- * name.
- */
+/** Reduces the values to those that a mail with these variables uses, and the name, which may serve as a first name. */
 export function withValuesOf<P extends { values: Record<string, string | null> }>(
   variables: readonly string[],
   person: P,
@@ -49,11 +45,9 @@ export function withValuesOf<P extends { values: Record<string, string | null> }
 
 const builtIn = new Set(['email', 'name', 'firstname', 'phone']);
 
-/** Whether variables mean nothing but a subscriber's own name, address and number. */
 export const isBuiltIn = (variables: readonly string[]): boolean =>
   variables.every((name) => builtIn.has(nameKey(name)));
 
-/** The fields that variables may mean, by a present or former name. */
 export function fieldsNamed(
   variables: readonly string[],
   names: ReadonlyMap<string, readonly string[]>,

@@ -8,7 +8,6 @@ import type { Logger } from '#observability';
 import type { CallContexts, Worker } from '#service-host';
 import { choiceHandlers } from './choice.consumer.js';
 
-/** The name of the stream's one consumer. */
 const durable = 'subscriber';
 /** Commits cost more than the changes of a choice, and its statements wait for the network more than for the processor. */
 const perTransaction = 50;
@@ -36,7 +35,6 @@ export interface ChoiceWorkerDependencies {
  */
 export class ChoiceWorker implements Worker {
   readonly #semaphore = new Semaphore({ limit: transactionsAtOnce });
-  /** Failures of a choice in this process, by its id. */
   readonly #failures = new Map<string, number>();
   readonly #applying = new Set<Promise<void>>();
   readonly #buffer: StreamMessage<Choice>[] = [];
@@ -64,7 +62,6 @@ export class ChoiceWorker implements Worker {
     await Promise.all(this.#applying);
   }
 
-  /** Reads the stream until its reader is closed. */
   async #read(): Promise<void> {
     const { stream } = this.parts;
     await stream.ensure();
@@ -75,7 +72,7 @@ export class ChoiceWorker implements Worker {
 
   /**
    * Waits until all earlier choices are applied: while calls are not served, no message is started with recipient data
-   * that they change. It waits for an unreadable stream, since it may hold some.
+   * that they change.
    */
   async #drain(): Promise<void> {
     let last: number | null = null;
@@ -129,7 +126,6 @@ export class ChoiceWorker implements Worker {
     }
   }
 
-  /** Requests redelivery of a choice that could not be applied alone, or moves it to the dead letters. */
   async #settleFailed(message: StreamMessage<Choice>, error: unknown): Promise<void> {
     const { body: choice } = message;
     // A choice that waits for the database to recover must not become a dead letter.
@@ -159,7 +155,6 @@ export class ChoiceWorker implements Worker {
   }
 }
 
-/** Whether a message can be applied or put aside; the handler finds faults within its data. */
 const isChoice = (body: Partial<Choice> | null): body is Choice =>
   body?.name === 'unsubscription.requested' &&
   typeof body.id === 'string' &&

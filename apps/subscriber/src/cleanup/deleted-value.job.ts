@@ -4,7 +4,6 @@ import { DeletedValueRepository } from './deleted-value.repository.js';
 /** Steps after which a run ends, so that stopping does not wait for a large removal. */
 const stepsMax = 20;
 
-/** Removes the values of deleted tags and fields from subscribers. @returns how many steps were done */
 export async function removeDeleted(contexts: Pick<CallContexts, 'plain' | 'transaction'>, now: Date): Promise<number> {
   // Usually there is none, which needs no transaction to see.
   const removals = new DeletedValueRepository(contexts.plain().manager);

@@ -10,7 +10,6 @@ const stepSize = 5_000;
 /** Seconds for which a write that began before the deletion may still add to it (the longest statement has 30 s). */
 const lateSeconds = 60;
 
-/** Removes values of deleted tags and fields from subscribers, step by step, by one process at a time. */
 export class DeletedValueRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -62,7 +61,7 @@ export class DeletedValueRepository {
     await new TallyRepository(this.sql).insert(organizationId, [count]);
   }
 
-  /** Claims a deleted field. The walk begins late, so that it also removes values that a late write added. */
+  /** The walk begins late, so that it also removes values that a late write added. */
   async claimField(): Promise<{ organizationId: string; fieldUuid: string } | null> {
     const rows: { organization_id: string; field_id: string }[] = await this.sql.query(
       `select organization_id, field_id from custom_field where deleted_at < clock_timestamp() - interval '${lateSeconds} seconds'

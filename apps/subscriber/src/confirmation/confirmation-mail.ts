@@ -1,4 +1,3 @@
-/** A message that asks its reader to confirm. */
 export interface ConfirmationMail {
   subject: string;
   html: string;
@@ -27,7 +26,6 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => entities[letter]!);
 
 /**
- * Writes the message that asks for a confirmation.
  * @param from the organization's name, as its readers see it
  * @param url of the page whose button confirms
  */

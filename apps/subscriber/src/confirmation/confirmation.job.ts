@@ -9,7 +9,6 @@ import type { PublicLinks } from '../link/public-links.service.js';
 import { confirmationMail } from './confirmation-mail.js';
 import type { ConfirmationRepository, OwedConfirmation } from './confirmation.repository.js';
 
-/** Messages per step, submitted concurrently. */
 const claimMax = 20;
 const deadlineMs = 10_000;
 

@@ -1,7 +1,6 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** A subscriber to whom a confirmation message is owed. */
 export interface OwedConfirmation {
   organizationId: string;
   subscriberId: string;

@@ -1,5 +1,6 @@
 import { createdAtOf, uuidOf } from '#database';
 import type { Sql } from '#database';
+import type { ExplainedTrigger } from '#contracts';
 import { activityLookup } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter-engine.service.js';
 import type { Standing } from './explain.js';
@@ -8,7 +9,6 @@ import type { Standing } from './explain.js';
 export interface Rewound {
   at: Date;
   status: string;
-  /** Custom fields that had another value; null for none. */
   fields: Record<string, string | null>;
   tagsHeld: readonly string[];
   tagsMissing: readonly string[];
@@ -22,11 +22,9 @@ interface ChangeRow {
   previous: string | null;
 }
 
-/** ExplainRepository reads a subscriber as of now or of an earlier instant. */
 export class ExplainRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Returns what marketing mail is decided by, at an instant; null for an unknown subscriber. */
   async findStanding(organizationId: string, subscriberId: string, at: Date): Promise<Standing | null> {
     const rows: { status: string; status_at: Date; former: string | null; suppressed: Standing['suppressed'] }[] =
       await this.sql.query(
@@ -80,8 +78,31 @@ export class ExplainRepository {
   }
 
   /**
-   * Whether each condition holds for a subscriber as of now, or as of an earlier instant. The conditions read tables by
-   * name; common table expressions of the same names hold the rows of this subscriber at that instant.
+   * The instant of the last event that a trigger names, apart from its filters; opens and clicks by machines start no
+   * run.
+   */
+  async findLastEvent(
+    organizationId: string,
+    subscriberId: string,
+    { eventTypes, tags, campaignId = null, fieldId = null }: Omit<ExplainedTrigger, 'filters'>,
+  ): Promise<Date | null> {
+    const rows: { at: Date | null }[] = await this.sql.query(
+      `select max(created_at) as at from subscriber_event where organization_id = $1 and subscriber_id = $2
+         and type = any($3) and ($4::text[] is null or data ->> 'tagId' = any($4))
+         and ($5::uuid is null or campaign_id = $5) and data -> 'machine' is distinct from 'true'
+         and ($6::uuid is null or exists (select from custom_field f where f.organization_id = $1 and f.field_id = $6
+           and (f.name = data ->> 'field' or data ->> 'field' = any(f.former_names))))`,
+      [
+        ...[uuidOf('org', organizationId), uuidOf('sub', subscriberId), eventTypes, tags],
+        ...[uuidOf('cmp', campaignId), uuidOf('fld', fieldId)],
+      ],
+    );
+    return rows[0]?.at ?? null;
+  }
+
+  /**
+   * Whether each condition holds for a subscriber as of an instant. The conditions read tables by name; common table
+   * expressions of the same names hold the rows of this subscriber at that instant.
    */
   async evaluate(
     organizationId: string,

@@ -1,6 +1,6 @@
 import type { ServiceBus } from '#bus';
-import { explainCampaignRequests, explainMessageRequests } from '#contracts';
-import type { Data, ExplainCheck, Filter } from '#contracts';
+import { explainCampaignRequests, explainMessageRequests, explainWorkflowRequests } from '#contracts';
+import type { Data, ExplainCheck, ExplainedTrigger, ExplainedWorkflow, Filter } from '#contracts';
 import { isUnanswered, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterEngine } from '../filter/filter-engine.service.js';
@@ -8,6 +8,15 @@ import type { FilterPlan } from '../filter/filter-plan.js';
 import type { SegmentRepository } from '../segment/segment.repository.js';
 import { actionsFor, explainMessage, filterChecks, standingChecks } from './explain.js';
 import type { Explanation, FilterResult } from './explain.js';
+import {
+  activeCheck,
+  entryChecks,
+  explainEnded,
+  explainEntry,
+  explainRun,
+  isOpen,
+  triggerCheck,
+} from './explain-workflow.js';
 import type { ExplainRepository } from './explain.repository.js';
 
 /** Milliseconds that a service has whose part of the explanation may be left out. */
@@ -25,11 +34,9 @@ type Found = Data<(typeof explainMessageRequests)['calls']['find_message']>;
 /** Conditions that the history can answer for an earlier instant; counters, names and runs are known as of now only. */
 const rewindable = new Set(['TAG', 'FIELD', 'EVENT', 'CAMPAIGN', 'SEGMENT']);
 
-/** ExplainService finds why a subscriber got a mail or not. */
 export class ExplainService {
   constructor(private readonly dependencies: Dependencies) {}
 
-  /** Explains whether a subscriber is in a segment. @throws ToolError SEGMENT_NOT_FOUND */
   async segment(subscriberId: string, segmentId: string, caller: Caller): Promise<Explanation> {
     const { name, filters } = await this.dependencies.segments.get(caller.organizationId, segmentId);
     const checks = filterChecks(await this.#filters(subscriberId, filters, null, caller), caller.now);
@@ -46,7 +53,7 @@ export class ExplainService {
     };
   }
 
-  /** Explains a message. @throws ToolError MESSAGE_NOT_FOUND, also if it is another subscriber's */
+  /** @throws ToolError MESSAGE_NOT_FOUND, also if it is another subscriber's */
   async message(messageId: string, subscriberId: string | null, caller: Caller): Promise<Explanation> {
     const request = { messageId, sendId: null, subscriberId: null };
     const { message } = await this.dependencies.bus.client(explainMessageRequests).find_message(request, caller);
@@ -55,7 +62,6 @@ export class ExplainService {
     return { ...nothing, subscriberId: message.subscriberId, ...explainMessage(message) };
   }
 
-  /** Explains whether a subscriber receives a campaign. @throws ToolError CAMPAIGN_NOT_FOUND */
   async campaign(subscriberId: string, campaignId: string, caller: Caller): Promise<Explanation> {
     const campaign = await this.dependencies.bus
       .client(explainCampaignRequests)
@@ -65,20 +71,72 @@ export class ExplainService {
       : await this.#after(subscriberId, { ...campaign, sendId: campaign.sendId }, new Date(campaign.startedAt), caller);
   }
 
-  /** A campaign that has not begun: what would happen now. */
+  /** Without an answer of the workflow service, the explanation is IN_DOUBT. */
+  async workflow(subscriberId: string, workflowId: string, caller: Caller): Promise<Explanation> {
+    const { now, organizationId } = caller;
+    const standing = await this.dependencies.explanations.findStanding(organizationId, subscriberId, now);
+    if (!standing) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId });
+    const bus = this.dependencies.bus.client(explainWorkflowRequests);
+    const found = await answerInTime(bus.find_workflow_run({ workflowId, subscriberId }, hurried(caller)));
+    const standings = standingChecks(standing, now);
+    if (found === null)
+      return {
+        ...nothing,
+        subscriberId,
+        verdict: 'IN_DOUBT',
+        at: now.toISOString(),
+        headline: 'Whether this subscriber entered the workflow is unknown: its service did not answer in time.',
+        checks: standings,
+        unknown: ['workflow'],
+      };
+    const { name, run } = found;
+    if (run && isOpen(run)) return { ...nothing, subscriberId, ...explainRun(name, run) };
+    const triggers = await this.#triggerChecks(subscriberId, found, caller);
+    const checks = [activeCheck(found, now), ...triggers, ...standings, ...entryChecks(found, now)];
+    const failed = checks.find(({ passed }) => passed === false);
+    const explained = run ? explainEnded(explainRun(name, run), checks) : explainEntry(name, checks, now);
+    return { ...nothing, subscriberId, ...explained, actions: actionsFor(failed, subscriberId) };
+  }
+
+  async #triggerChecks(subscriberId: string, workflow: ExplainedWorkflow, caller: Caller): Promise<ExplainCheck[]> {
+    const { triggers, publishedAt = null } = workflow;
+    const since = publishedAt === null ? null : new Date(publishedAt);
+    const each = await Promise.all(triggers.map((trigger) => this.#checkTrigger(subscriberId, trigger, since, caller)));
+    const met = (checks: ExplainCheck[]) => checks.findIndex(({ passed }) => passed === false);
+    return each.find((checks) => met(checks) === -1) ?? each.sort((a, b) => met(b) - met(a))[0] ?? [];
+  }
+
+  async #checkTrigger(
+    subscriberId: string,
+    trigger: ExplainedTrigger,
+    since: Date | null,
+    caller: Caller,
+  ): Promise<ExplainCheck[]> {
+    const { explanations } = this.dependencies;
+    const last =
+      trigger.eventTypes.length === 0
+        ? null
+        : await explanations.findLastEvent(caller.organizationId, subscriberId, trigger);
+    const results = await this.#filters(subscriberId, trigger.filters, null, caller);
+    return [triggerCheck(trigger, { last, since }, caller.now), ...filterChecks(results, caller.now)];
+  }
+
   async #before(subscriberId: string, campaign: Campaign, caller: Caller): Promise<Explanation> {
-    const { name, status, scheduledAt, failure } = campaign;
+    const { name, status, scheduledAt, failure, waitingFor = null } = campaign;
     const { checks, failed } = await this.#audienceChecks(subscriberId, campaign.filters, caller.now, caller);
-    const willReceive = status === 'SCHEDULED' && !failed;
+    const willReceive = status === 'SCHEDULED' && !failed && waitingFor === null;
+    const isWaiting = status === 'SCHEDULED' && waitingFor !== null;
     const headline = failed
       ? `Would not receive '${name}': ${reasonText(failed)}`
-      : status === 'SCHEDULED'
-        ? `Receives '${name}' at ${scheduledAt} if nothing changes.`
-        : `'${name}' is ${status}${failure ? `: ${failure}` : ''}. It would be sent to this subscriber now.`;
+      : isWaiting
+        ? `'${name}' would be sent to this subscriber, and waits: ${waitingFor}.`
+        : willReceive
+          ? `Receives '${name}' at ${scheduledAt} if nothing changes.`
+          : `'${name}' is ${status}${failure ? `: ${failure}` : ''}. It would be sent to this subscriber now.`;
     return {
       ...nothing,
       subscriberId,
-      verdict: failed ? verdictOf(failed) : willReceive ? 'WILL_RECEIVE' : 'NOT_STARTED',
+      verdict: failed ? verdictOf(failed) : isWaiting ? 'WAITING' : willReceive ? 'WILL_RECEIVE' : 'NOT_STARTED',
       at: caller.now.toISOString(),
       headline,
       checks,
@@ -139,18 +197,12 @@ export class ExplainService {
     subscriberId: string,
     caller: Caller,
   ): Promise<{ found: Found | null; unknown: string[] }> {
-    const hurried = { ...caller, deadline: Math.min(caller.deadline, Date.now() + otherServiceMs) };
-    try {
-      const request = { messageId: null, sendId, subscriberId };
-      const found = await this.dependencies.bus.client(explainMessageRequests).find_message(request, hurried);
-      return { found, unknown: [] };
-    } catch (error) {
-      if (!(error instanceof RemoteFailure) || !isUnanswered(error.failure)) throw error;
-      return { found: null, unknown: ['delivery'] };
-    }
+    const request = { messageId: null, sendId, subscriberId };
+    const { find_message } = this.dependencies.bus.client(explainMessageRequests);
+    const found = await answerInTime(find_message(request, hurried(caller)));
+    return { found, unknown: found ? [] : ['delivery'] };
   }
 
-  /** The checks of an audience at an instant, and the first that did not pass. */
   async #audienceChecks(subscriberId: string, filters: readonly Filter[], at: Date, caller: Caller) {
     const standing = await this.dependencies.explanations.findStanding(caller.organizationId, subscriberId, at);
     if (!standing) throw new ToolError('SUBSCRIBER_NOT_FOUND', { id: subscriberId });
@@ -173,7 +225,6 @@ export class ExplainService {
     );
   }
 
-  /** Evaluates each filter of a list by itself. A filter whose target was deleted has no result. */
   async #filters(
     subscriberId: string,
     filters: readonly Filter[],
@@ -198,7 +249,18 @@ export class ExplainService {
   }
 }
 
-/** Returns the refusal of a filter whose target was deleted; rethrows other errors. */
+const hurried = (caller: Caller): Caller => ({
+  ...caller,
+  deadline: Math.min(caller.deadline, Date.now() + otherServiceMs),
+});
+
+/** The answer of another service, or its refusal thrown; null when none arrives in time. */
+const answerInTime = <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof RemoteFailure && isUnanswered(error.failure)) return null;
+    throw error;
+  });
+
 function goneTarget(error: unknown): { gone: string } {
   if (error instanceof ToolError && error.reason === 'FILTER_TARGET_GONE') return { gone: error.message };
   throw error;
@@ -208,7 +270,6 @@ const nothing = { nextPossibleAt: null, actions: [], unknown: [] };
 
 const verdictOf = ({ rule }: ExplainCheck) => (rule === 'filter' ? 'NOT_IN_AUDIENCE' : 'LEFT_OUT');
 
-/** Names a filter by its type and field. */
 const filterText = ({ filter }: ExplainCheck): string =>
   [filter?.type, filter?.field, filter?.operator].filter(Boolean).join(' ');
 
@@ -217,7 +278,6 @@ const reasonText = (failed: ExplainCheck): string =>
     ? `the filter ${filterText(failed)} ${failed.actual}.`
     : `${failed.rule} is ${failed.actual}, expected ${failed.expected}.`;
 
-/** A recipient of the audience without a message so far. */
 function waiting(name: string, send: Found['send']): Pick<Explanation, 'verdict' | 'headline'> {
   if (send?.state === 'STOPPED')
     return { verdict: 'LEFT_OUT', headline: `In the audience of '${name}', whose send was stopped before their turn.` };

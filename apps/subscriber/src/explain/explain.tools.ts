@@ -18,6 +18,7 @@ export const implementExplainTools = ({ explanations, views }: Dependencies) =>
       if (kind === 'message' && !named) return await explanations.message(id, null, caller);
       const subscriber = await views.getId(caller.organizationId, { subscriberId, email });
       if (kind === 'message') return await explanations.message(id, subscriber, caller);
+      if (kind === 'workflow') return await explanations.workflow(subscriber, id, caller);
       return kind === 'segment'
         ? await explanations.segment(subscriber, id, caller)
         : await explanations.campaign(subscriber, id, caller);

@@ -5,15 +5,17 @@ export type ExplainArgs = Args<(typeof explainTools)['calls']['explain']>;
 export type Explanation = Data<(typeof explainTools)['calls']['explain']>;
 type Action = Explanation['actions'][number];
 
-/** What an explanation is about. */
 export type ExplainTarget = Required<
-  { kind: 'campaign'; id: string } | { kind: 'segment'; id: string } | { kind: 'message'; id: string }
+  | { kind: 'campaign'; id: string }
+  | { kind: 'workflow'; id: string }
+  | { kind: 'segment'; id: string }
+  | { kind: 'message'; id: string }
 >;
 
-/** Reads the one target. @throws ToolError EXPLAIN_TARGET for none or several */
-export function targetOf({ campaignId, segmentId, messageId }: ExplainArgs): ExplainTarget {
+export function targetOf({ campaignId, workflowId, segmentId, messageId }: ExplainArgs): ExplainTarget {
   const targets = [
     ...(campaignId === undefined ? [] : [{ kind: 'campaign' as const, id: campaignId }]),
+    ...(workflowId === undefined ? [] : [{ kind: 'workflow' as const, id: workflowId }]),
     ...(segmentId === undefined ? [] : [{ kind: 'segment' as const, id: segmentId }]),
     ...(messageId === undefined ? [] : [{ kind: 'message' as const, id: messageId }]),
   ];
@@ -21,7 +23,6 @@ export function targetOf({ campaignId, segmentId, messageId }: ExplainArgs): Exp
   return targets[0]!;
 }
 
-/** The standing of a subscriber at an instant: what marketing mail is decided by. */
 export interface Standing {
   createdAt: Date;
   status: string;
@@ -68,7 +69,6 @@ export interface FilterResult {
   certainty: 'REWOUND' | 'NOW';
 }
 
-/** The checks of filters, in their order. */
 export const filterChecks = (results: readonly FilterResult[], at: Date): ExplainCheck[] =>
   results.map(({ filter, holds, gone, certainty }) => ({
     rule: 'filter',
@@ -81,7 +81,6 @@ export const filterChecks = (results: readonly FilterResult[], at: Date): Explai
     source: 'subscriber',
   }));
 
-/** The verdict of a message by its outcome. */
 const verdicts: Record<ExplainedMessage['status'], ExplainVerdict> = {
   PENDING: 'WAITING',
   SENT: 'SENT',
@@ -104,7 +103,6 @@ const headlines: Record<ExplainedMessage['status'], (message: ExplainedMessage) 
   IN_DOUBT: () => 'The connection broke during the attempt. The message may have arrived.',
 };
 
-/** The checks, verdict and actions that follow from a stored message. */
 export function explainMessage(
   message: ExplainedMessage,
 ): Pick<Explanation, 'verdict' | 'at' | 'headline' | 'checks' | 'nextPossibleAt' | 'actions'> {
@@ -149,7 +147,6 @@ function retryActions({ canRetry, campaignId }: ExplainedMessage): Action[] {
   return [{ tool: 'retry_campaign', arguments: { campaignId, ...(inDoubt && { inDoubt }) }, effect }];
 }
 
-/** What may be done about the first check that did not pass. */
 export function actionsFor(failed: ExplainCheck | undefined, subscriberId: string): Action[] {
   if (failed?.rule === 'suppression' && failed.actual !== 'BANNED')
     return [reactivate(subscriberId, 'Removes the suppression entry if the mailbox works and its owner wants mail.')];

@@ -53,7 +53,6 @@ const stateOf = (row: StateRow): ExportState => ({
 const stateColumns = 'export_id, state, rows_done, rows_total, failure, created_at, finished_at';
 const mine = `organization_id = $1 and export_id = $2 and owner = $3 and fence = $4 and state = 'RUNNING'`;
 
-/** Durable exports: their requests, their progress, and the pieces of their files. */
 export class ExportRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -78,7 +77,6 @@ export class ExportRepository {
     return rows[0] ? stateOf(rows[0]) : null;
   }
 
-  /** The ten newest. */
   async listNewest(organizationId: string): Promise<ExportState[]> {
     const rows: StateRow[] = await this.sql.query(
       `select ${stateColumns} from export where organization_id = $1 order by export_id desc limit ${listedMax}`,
@@ -101,9 +99,8 @@ export class ExportRepository {
   }
 
   /**
-   * Claims the longest waiting export of the organization that was served longest ago. It may be new, released, or
-   * abandoned by a process that died.
-   * @returns null when there is none
+   * Claims the longest waiting export (new, released, or abandoned by a process that died) of the organization that was
+   * served longest ago.
    */
   async claim(owner: string): Promise<ClaimedExport | null> {
     const [rows]: [
@@ -160,7 +157,6 @@ export class ExportRepository {
     );
   }
 
-  /** Releases the export, so that another process continues at once. */
   async release(claimed: ClaimedExport, owner: string): Promise<void> {
     await this.sql.query(
       `update export set until = clock_timestamp() - interval '1 ms' where ${mine}`,
@@ -196,7 +192,7 @@ export class ExportRepository {
 
   /**
    * Stores a complete file and ends its export, in the caller's transaction.
-   * @returns false when another process has the export now; then nothing was written
+   * @returns as `addPage`
    */
   async addWhole(claimed: ClaimedExport, owner: string, pieces: readonly Buffer[]): Promise<boolean> {
     if (!(await this.updateStarted(claimed, owner, { columns: [], rowsTotal: 1 }))) return false;
@@ -233,7 +229,6 @@ export class ExportRepository {
       : null;
   }
 
-  /** One piece of a file: a whole gzip member. */
   async findChunk(organizationId: string, exportId: string, chunk: number): Promise<Buffer | null> {
     const rows: { content: Buffer }[] = await this.sql.query(
       `select content from export_chunk where organization_id = $1 and export_id = $2 and chunk_no = $3`,
@@ -242,7 +237,6 @@ export class ExportRepository {
     return rows[0]?.content ?? null;
   }
 
-  /** Deletes some expired exports with their pieces. @returns how many */
   async deleteOld(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `with old as (delete from export where (organization_id, export_id) in (

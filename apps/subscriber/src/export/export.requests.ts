@@ -6,10 +6,8 @@ import { ExportRepository } from './export.repository.js';
 
 type FileHandlers = Pick<Handlers<typeof subscriberLifeRequests>, 'find_export_file' | 'get_export_chunk'>;
 
-/** Whether an id of a file is that of an import, whose refused rows are the file. */
 const isImport = (id: string): boolean => id.startsWith('imp_');
 
-/** The files of exports and the refused rows of imports, as the gateway asks for them. */
 export function exportFileHandlers({ manager }: CallContext): FileHandlers {
   const exports = new ExportRepository(manager);
   const imports = new ImportRepository(manager);

@@ -14,7 +14,6 @@ import type { ExportRow } from './export.js';
 import { ExportRepository } from './export.repository.js';
 import type { ExportState } from './export.repository.js';
 
-/** Read at one time. */
 const pageSize = 1_000;
 /** A message of the bus holds 8 MB; subscribers with long values are then fewer than requested. */
 const answerBytesMax = 6_000_000;
@@ -88,14 +87,12 @@ export function implementExportTools({ manager, transaction }: CallContext, { en
   });
 }
 
-/** @throws ToolError LIMIT_REACHED when the organization has the maximum of open exports */
 export function assertOpen(used: number): void {
   if (used < openExportsMax) return;
   const advice = 'Wait until one is DONE (list_subscriber_exports).';
   throw new ToolError('LIMIT_REACHED', { what: 'open exports', limit: openExportsMax, used, advice });
 }
 
-/** The first subscribers of a selection, as many as one answer holds. */
 async function firstOf(
   views: SubscriberViewRepository,
   organizationId: string,

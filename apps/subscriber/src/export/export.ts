@@ -1,7 +1,7 @@
+import { csvRecord, guarded, guardedPhone } from '#csv';
 import { exportFields } from '#contracts';
 import type { Filter, SubscriberStatus } from '#contracts';
 import type { Field } from '../field/field.js';
-import { csvRecord, guarded, guardedPhone } from './csv.js';
 
 type ExportField = (typeof exportFields)[number];
 
@@ -15,7 +15,6 @@ export interface DataRequest {
   tagId: null;
 }
 
-/** What a list of subscribers was asked for, as it is kept. */
 export interface ExportRequest {
   /** Normalised: they name records by id. */
   filters: Filter[];
@@ -26,14 +25,13 @@ export interface ExportRequest {
   fields: ExportField[] | null;
 }
 
-/** A person as a file shows one. */
 export interface ExportRow {
   id: string;
   email: string;
   name: string | null;
   phone: string | null;
   status: SubscriberStatus;
-  /** Their names. */
+  /** Names. */
   tags: readonly string[];
   /** Values by field name. */
   customFields: Readonly<Record<string, string>>;
@@ -43,7 +41,6 @@ export interface ExportRow {
 /** One column of a file: of the subscriber, or of one custom field, by its name and the key it is stored under. */
 export type Column = { of: Exclude<ExportField, 'customFields'> } | { field: string; key: string };
 
-/** The columns of a file, in the order of the API text. */
 export function columnsOf(fields: readonly ExportField[] | null, customFields: readonly Field[]): Column[] {
   const chosen = exportFields.filter((field) => !fields || fields.includes(field));
   const custom = customFields
@@ -52,7 +49,6 @@ export function columnsOf(fields: readonly ExportField[] | null, customFields: r
   return chosen.flatMap((of): Column[] => (of === 'customFields' ? custom : [{ of }]));
 }
 
-/** The same columns where fields were renamed since. */
 export function columnsNow(columns: readonly Column[], customFields: readonly Field[]): Column[] {
   const names = new Map(customFields.map(({ key, name }) => [key, name]));
   return columns.map((column) =>
@@ -60,7 +56,6 @@ export function columnsNow(columns: readonly Column[], customFields: readonly Fi
   );
 }
 
-/** The first record of a file. */
 export const headerOf = (columns: readonly Column[]): string =>
   csvRecord(columns.map((column) => ('of' in column ? column.of : guarded(column.field))));
 

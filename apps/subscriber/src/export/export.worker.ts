@@ -34,7 +34,6 @@ const renewEveryMs = 10_000;
 
 const compress = promisify(gzip);
 
-/** A claimed list of subscribers. */
 type ClaimedList = ClaimedExport & { request: ExportRequest };
 
 interface ExportDependencies extends Pick<ServiceDependencies, 'dataSource' | 'log'> {
@@ -43,12 +42,11 @@ interface ExportDependencies extends Pick<ServiceDependencies, 'dataSource' | 'l
   engine: FilterEngine;
 }
 
-/** Thrown when another process has taken over the export, because this one was too slow. */
 class LeaseLost extends Error {}
 
 /**
- * Writes the files of durable exports. Each page and the position after it are one transaction, so that a process that
- * takes over writes every subscriber once. Subscribers added while it runs are newer than its start and not in it.
+ * Each page and the position after it are one transaction, so that a process that takes over writes every subscriber
+ * once. Subscribers added while it runs are not in it.
  */
 export class ExportWorker implements Worker {
   readonly #owner = randomUUID();
@@ -73,7 +71,6 @@ export class ExportWorker implements Worker {
     this.#polling.start();
   }
 
-  /** Finishes the current page and releases its export. */
   async stop(): Promise<void> {
     await this.#polling.stop();
   }
@@ -94,8 +91,16 @@ export class ExportWorker implements Worker {
       await this.#exports.updateFinished(claimed, this.#owner, failure);
     } finally {
       clearInterval(renewing);
+      this.#publishProgress(claimed);
     }
     return true;
+  }
+
+  #publishProgress({ organizationId: organization, id }: ClaimedExport): void {
+    this.parts.bus.live.publishNumbers({ name: 'export.progress', id, organization }, async () => {
+      const state = await this.#exports.find(organization, id);
+      return state && { rowsDone: state.rowsDone, ...(state.rowsTotal !== null && { rowsTotal: state.rowsTotal }) };
+    });
   }
 
   async #renew(claimed: ClaimedExport): Promise<void> {
@@ -134,11 +139,11 @@ export class ExportWorker implements Worker {
       after = records.at(-1)?.id ?? after;
       chunks += pieces.length;
       await this.#add(claimed, { pieces, rows: records.length, lastSubscriberId: after });
+      this.#publishProgress(claimed);
       if (!more) return await this.#exports.updateFinished(claimed, this.#owner, null);
     }
   }
 
-  /** @throws ToolError when the tag or what the filters name is gone */
   async #selectionOf({ organizationId, request, id }: ClaimedList): Promise<Selection> {
     const { filters, tagId, status, query } = request;
     const { manager } = this.parts.dataSource;

@@ -3,7 +3,6 @@ import type { Sql } from '#database';
 
 type Json = Record<string, unknown>;
 
-/** Reads what this service keeps of one subscriber beside its history, for an export of all its data. */
 export class SubscriberDataRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -24,7 +23,6 @@ export class SubscriberDataRepository {
     return rows[0]?.record ?? null;
   }
 
-  /** Lists a page of the subscriber's campaigns in the order of their ids, after the campaign `after`. */
   async listCampaigns(
     organizationId: string,
     subscriberId: string,

@@ -7,23 +7,19 @@ import { HistoryRepository } from '../history/history.repository.js';
 import { SubscriberViewRepository } from '../subscriber/subscriber-view.repository.js';
 import { SubscriberDataRepository } from './subscriber-data.repository.js';
 
-/** Records read at a time. A run has a history of its own: few of them fit a message of the bus. */
+/** Records read at a time; a run has a history of its own, so that few of them fit a message of the bus. */
 const pageSize = 500;
 const runsPageSize = 20;
 
 type Records = AsyncGenerator<object>;
 
-/** Reads all data of one subscriber from every service that keeps some. */
 export class SubscriberDataService {
   constructor(
     private readonly sql: Sql,
     private readonly bus: ServiceBus,
   ) {}
 
-  /**
-   * Yields the text of one JSON document, in parts of one record each: memory does not grow with the history.
-   * @throws ToolError SUBSCRIBER_NOT_FOUND, RemoteFailure when another service does not answer
-   */
+  /** Yields the text of one JSON document, in parts of one record each: memory does not grow with the history. */
   async *text(organizationId: string, subscriberId: string): AsyncGenerator<string> {
     const view = await new SubscriberViewRepository(this.sql).find(organizationId, subscriberId);
     const record = await new SubscriberDataRepository(this.sql).findRecord(organizationId, subscriberId);

@@ -14,7 +14,6 @@ const fieldOf = ({ field_id, name }: Row): Field => ({ id: wireId('fld', field_i
 export class FieldRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** All fields by name. */
   async list(organizationId: string): Promise<Field[]> {
     const rows: Row[] = await this.sql.query(
       `select field_id, name from custom_field where organization_id = $1 and deleted_at is null order by name_key`,
@@ -35,7 +34,6 @@ export class FieldRepository {
     return { names: rows.map(({ name }) => name), formerNames };
   }
 
-  /** @returns null when no field has this id */
   async findById(organizationId: string, fieldId: string): Promise<Field | null> {
     const rows: Row[] = await this.sql.query(
       `select field_id, name from custom_field where organization_id = $1 and field_id = $2 and deleted_at is null`,
@@ -68,7 +66,7 @@ export class FieldRepository {
     return rows[0] ? fieldOf(rows[0]) : null;
   }
 
-  /** Counts the subscribers that have a value of a field. Reads all of them: for rare calls only. */
+  /** Reads all of them: for rare calls only. */
   async countHolders(organizationId: string, fieldId: string): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from subscriber where organization_id = $1 and custom ? $2::text`,
@@ -102,7 +100,6 @@ export class FieldRepository {
     return await this.getRoom(organizationId);
   }
 
-  /** The limit and number of fields and their name keys, from one snapshot. */
   async getRoom(organizationId: string): Promise<{ limit: number; used: number; nameKeys: ReadonlySet<string> }> {
     const rows: { limit: number | null; name_keys: string[] }[] = await this.sql.query(
       `select (select custom_fields from organization_limit where organization_id = $1) as limit,
@@ -113,7 +110,6 @@ export class FieldRepository {
     return { limit: limit ?? customFieldsMax, used: name_keys.length, nameKeys: new Set(name_keys) };
   }
 
-  /** Sets how many fields there may be; null is the default. */
   async updateLimit(organizationId: string, limit: number | null): Promise<void> {
     await this.sql.query(
       limit === null
@@ -124,7 +120,6 @@ export class FieldRepository {
     );
   }
 
-  /** The fields that have one of these name keys, by key. */
   async listByKeys(organizationId: string, keys: readonly string[]): Promise<Map<string, Field & { created: false }>> {
     // An organization rarely has more fields than the default limit: to read all costs less than to send more keys.
     const isAll = keys.length > customFieldsMax;
@@ -140,9 +135,8 @@ export class FieldRepository {
   }
 
   /**
-   * Creates the missing fields.
+   * Creates the missing fields, or none when there would be too many.
    * @returns all of them by name key, and which were created
-   * @throws ToolError LIMIT_REACHED when there would be too many; then none is created
    */
   async upsertByNames(
     organizationId: string,

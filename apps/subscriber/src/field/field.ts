@@ -1,7 +1,6 @@
 import { customValueBytesMax } from '#contracts';
 import { ToolError } from '#tool-call';
 
-/** A custom field's definition; the values are stored with each subscriber. */
 export interface Field {
   id: string;
   /** As it is stored: a uuid; the key of the values. */
@@ -16,23 +15,18 @@ export function roomRefusal({ limit, used }: { limit: number; used: number }, as
   return new ToolError('LIMIT_REACHED', { what: 'custom fields', limit, used, advice });
 }
 
-/** @throws ToolError LIMIT_REACHED when `asked` more fields are not allowed */
 export function assertRoom(room: { limit: number; used: number }, asked: number): void {
   const refusal = roomRefusal(room, asked);
   if (refusal) throw refusal;
 }
 
-/** Bytes of the values of custom fields of one subscriber; null has none. */
 export function valueBytes(values: Iterable<string | null>): number {
   let sum = 0;
   for (const value of values) if (value !== null) sum += Buffer.byteLength(value);
   return sum;
 }
 
-/**
- * Why a subscriber's custom values cannot be saved; null when they can. Values that were there before there was a limit
- * may stay and shrink.
- */
+/** Why a subscriber's custom values cannot be saved; values that were there before the limit may stay and shrink. */
 export function valueRefusal(before: Iterable<string>, after: Iterable<string | null>): ToolError | null {
   const used = valueBytes(after);
   if (used <= customValueBytesMax || used <= valueBytes(before)) return null;

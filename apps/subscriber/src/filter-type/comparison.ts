@@ -17,7 +17,7 @@ const whole = (value: unknown) => String(value).normalize('NFC').trim();
 /** Only a text with letters can equal another one that is written differently; numbers need not be folded a million times. */
 const hasCase = (value: string) => value.toLowerCase() !== value.toUpperCase();
 
-/** Operators of texts. Case is ignored; negative operators match subscribers without a value. */
+/** Case is ignored; negative operators match subscribers without a value. */
 export function textOperators(of: Expression, example: string): FilterOperator[] {
   const value = (leaf: Leaf) => whole(leaf.params.value);
   const compare = (operator: string, sign: string): FilterOperator => ({
@@ -45,7 +45,6 @@ export function textOperators(of: Expression, example: string): FilterOperator[]
     example: { values: [example] },
     condition: (leaf, scope) => {
       const values = (leaf.params.values as unknown[]).map(whole);
-      // The array is folded once, and by the same rules as the column.
       const folded = `array(select lower(v) from unnest(${scope.bind(values, 'text[]')}) v)`;
       const matches = `lower(${of(leaf, scope)}) = any(${folded})`;
       return negative ? `(${matches}) is not true` : matches;
@@ -64,7 +63,6 @@ export function textOperators(of: Expression, example: string): FilterOperator[]
   ];
 }
 
-/** Whether there is a value at all. */
 export function emptiness(of: Expression): FilterOperator[] {
   return [
     {

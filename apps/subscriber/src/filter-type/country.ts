@@ -19,7 +19,7 @@ const codesByOperator: Readonly<Record<string, CodesOf>> = {
   ENDS_WITH: (text) => listCountryCodes('end', text),
 };
 
-/** An operator of texts, with its values compiled to a set of codes. A stored value that means no country stays text. */
+/** A stored value that means no country stays text. */
 function byCodes(operator: FilterOperator): FilterOperator {
   const codesOf = codesByOperator[operator.operator];
   if (!codesOf) return operator;

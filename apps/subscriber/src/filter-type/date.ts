@@ -21,8 +21,8 @@ export interface InstantExpression {
 }
 
 /**
- * Operators of dates. BEFORE and AFTER exclude the named day, BETWEEN includes both; NOT_IN_LAST also matches
- * subscribers without an instant.
+ * BEFORE and AFTER exclude the named day, BETWEEN includes both; NOT_IN_LAST also matches subscribers without an
+ * instant.
  */
 export function dateOperators(of: InstantExpression): FilterOperator[] {
   const reach = (leaf: Leaf, scope: ConditionScope, param: string) => reachOf(String(leaf.params[param]), scope.zone);
@@ -70,7 +70,6 @@ export function dateOperators(of: InstantExpression): FilterOperator[] {
   ];
 }
 
-/** Instants of a column. */
 export const instants = (value: Expression): InstantExpression => ({
   value,
   compare: (leaf, scope, sign, bound) =>

@@ -5,13 +5,11 @@ import type { Expression } from './comparison.js';
 import { dateOperators, instants } from './date.js';
 import { numberOperators } from './number.js';
 
-/** The value as text, null where there is none. */
 const value: Expression = ({ targets }, scope) => `s.custom ->> ${scope.bind(targets[0]!.key, 'text')}`;
 /** What does not parse is null, and so meets no comparison. */
 const asNumber: Expression = (leaf, scope) => `text_number(${value(leaf, scope)})`;
 const asInstant: Expression = (leaf, scope) => `text_instant(${value(leaf, scope)}, ${scope.bind(scope.zone, 'text')})`;
 
-/** Operators by how the value is read. */
 const readings: FilterField[] = [
   { field: 'TEXT', label: 'As text', operators: textOperators((...of) => `(${value(...of)})`, 'Paris') },
   {

@@ -4,7 +4,7 @@ import type { Expression } from './comparison.js';
 
 const amount = z.number();
 
-/** What numbers can be asked. Where there may be no value, only NOT_EQUALS is met without one. */
+/** Where there may be no value, only NOT_EQUALS is met without one. */
 export function numberOperators(of: Expression, options: { missing?: Expression } = {}): FilterOperator[] {
   const compare = (operator: string, sign: string): FilterOperator => ({
     operator,

@@ -5,7 +5,7 @@ import { leavesOf } from './read-filters.js';
 import type { ReadLeaf, ReadNode } from './read-filters.js';
 
 export interface CompileOptions {
-  /** Parameters of the statement so far; the first one is the organization. More are appended. */
+  /** Parameters of the statement so far; the first one is the organization. */
   params: unknown[];
   now: Date;
   zone: string;
@@ -13,7 +13,6 @@ export interface CompileOptions {
   before?: string | undefined;
 }
 
-/** A condition over the subscriber row `s`. */
 export interface Condition {
   text: string;
   /** The join that it needs; empty for most. */
@@ -27,23 +26,20 @@ export const activityJoin = `left join subscriber_activity a on a.organization_i
 export const activityLookup = `left join lateral (select * from subscriber_activity l
   where l.organization_id = s.organization_id and l.subscriber_id = s.subscriber_id offset 0) a on true`;
 
-/** The records that leaves name. */
 export interface CompileTargets {
   targetsOf(leaf: ReadLeaf): readonly Target[];
   segmentNodes: ReadonlyMap<string, readonly ReadNode[]>;
 }
 
 /**
- * Writes one condition as SQL. The filters of each segment are in it once, however segments include each other.
- * Required segments are at the top, where the planner joins them; segments used several times become a shared column.
+ * The filters of each segment are in it once, however segments include each other. Required segments are at the top,
+ * where the planner joins them; segments used several times become a shared column.
  */
 export class FilterCompiler implements ConditionScope {
   readonly organization = '$1';
   #usesActivity = false;
   #conditions = 0;
-  /** Segments that every selected subscriber must be in. */
   readonly #required = new Set<string>();
-  /** How many filters include or exclude each of the others. */
   readonly #uses = new Map<string, number>();
   /** Conditions of shared segments; each may use those before it. */
   readonly #shared = new Map<string, string>();
@@ -125,7 +121,6 @@ export class FilterCompiler implements ConditionScope {
     return node.operator.condition({ field: node.field.field, params: node.params, targets }, this);
   }
 
-  /** Gathers the segments that are included by every way to match. */
   #require(nodes: readonly ReadNode[]): void {
     for (const node of nodes) {
       if (node.kind === 'group') {

@@ -12,22 +12,20 @@ import type { FilterTargetRepository } from './filter-target.repository.js';
 import { leavesOf, readFilters } from './read-filters.js';
 import type { ReadLeaf, ReadNode } from './read-filters.js';
 
-/** Appends a condition's values to a statement's parameters, and answers its text. */
 export type WriteCondition = (params: unknown[], options?: Pick<CompileOptions, 'before'>) => Condition;
 
 interface EngineOptions {
   /**
-   * Origin of the filters: problems of a caller's own are FILTERS_INVALID, of stored ones FILTER_TARGET_GONE. Stored
-   * values of the wrong form are compared as text.
+   * Problems of a caller's own filters are FILTERS_INVALID, of stored ones FILTER_TARGET_GONE. Stored values of the
+   * wrong form are compared as text.
    */
   from: 'caller' | 'store';
   /** The caller's filters were saved before, and keep values that fit nothing. */
   storedValues?: boolean;
-  /** Path of the filters in the caller's body. */
   path?: Issue['path'];
   /**
    * Inside a transaction that saves the filters: the plan made before it, since the transaction calls no other service.
-   * The records that the filters name are locked until its end.
+   * The named records are locked until its end.
    */
   saving?: FilterPlan;
 }
@@ -43,15 +41,13 @@ export class FilterEngine {
   constructor(private readonly parts: FilterEngineDependencies) {}
 
   /**
-   * A plan with everything its condition depends on. It may call another service, so never call it inside a
-   * transaction.
+   * It may call another service, so never call it inside a transaction.
    * @returns a function that writes the condition into a statement whose first parameter is the organization
    */
   async condition(caller: Caller, filters: readonly unknown[], options: EngineOptions): Promise<WriteCondition> {
     return await this.conditionOf(caller, await this.plan(caller, filters, options));
   }
 
-  /** The condition of a plan; may ask for the organization's time zone. */
   async conditionOf(caller: Caller, plan: FilterPlan): Promise<WriteCondition> {
     const zone = plan.zoned ? (await this.parts.settings.find(caller)).timezone : 'UTC';
     return (params, options) => plan.condition({ ...options, params, now: caller.now, zone });

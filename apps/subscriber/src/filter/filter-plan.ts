@@ -11,28 +11,24 @@ import type { ReadLeaf, ReadNode } from './read-filters.js';
 export const targetSlot = (kind: TargetKind, by: 'id' | 'name', text: string): string =>
   `${kind}/${by}/${by === 'id' ? text : nameKey(text)}`;
 
-/** The records found for a set of filters, and the filters of the segments among them. */
 export interface FoundTargets {
   /** By slot; a name may be several campaigns' or workflows'. */
   bySlot: ReadonlyMap<string, readonly Target[]>;
   segmentNodes: ReadonlyMap<string, readonly ReadNode[]>;
 }
 
-/** Filters whose words and targets are all known: can be stored, and turned into SQL. */
 export class FilterPlan {
   constructor(
     private readonly nodes: readonly ReadNode[],
     readonly found: FoundTargets,
   ) {}
 
-  /** Whether the condition depends on the organization's time zone. */
   get zoned(): boolean {
     return [this.nodes, ...this.found.segmentNodes.values()].some((nodes) =>
       leavesOf(nodes).some(({ operator }) => operator.zoned),
     );
   }
 
-  /** One plan for each filter of the list. */
   each(): FilterPlan[] {
     return this.nodes.map((node) => new FilterPlan([node], this.found));
   }
@@ -49,7 +45,6 @@ export class FilterPlan {
     return this.nodes.map((node) => this.#normalise(node));
   }
 
-  /** What the filters name themselves: `tag:tag_…`, `segment:seg_…`. */
   references(): string[] {
     const all = leavesOf(this.nodes).flatMap((leaf) => this.#targetsOf(leaf).map(({ kind, id }) => `${kind}:${id}`));
     return [...new Set(all)].sort();
@@ -64,10 +59,7 @@ export class FilterPlan {
     return [...new Set(said)];
   }
 
-  /**
-   * Writes the condition that a subscriber row `s` meets; every subscriber meets an empty list.
-   * @throws ToolError SEGMENT_CYCLE, or FILTERS_INVALID when segments make it too long
-   */
+  /** Writes the condition that a subscriber row `s` meets; every subscriber meets an empty list. */
   condition(options: CompileOptions): Condition {
     const targetsOf = (leaf: ReadLeaf) => this.#targetsOf(leaf);
     return new FilterCompiler({ ...this.found, targetsOf }, options).condition(this.nodes);
@@ -109,7 +101,6 @@ export class FilterPlan {
     };
   }
 
-  /** The records a leaf names, in the order of the filter. All are known by then. */
   #targetsOf({ type, ids, names }: ReadLeaf): Target[] {
     if (!type.targets) return [];
     const { kind } = type.targets;

@@ -6,7 +6,7 @@ import type { IdPrefix } from '#database';
 import type { Caller } from '#tool-call';
 import type { OwnedElsewhere, Target } from './filter.js';
 
-/** Asks the other services for the records of theirs that filters name. Never call it inside a transaction. */
+/** Asks the other services for their records that filters name; never inside a transaction. */
 export class FilterTargetClient {
   readonly #campaigns;
   readonly #workflows;

@@ -4,7 +4,6 @@ import type { Sql } from '#database';
 import { nameKey } from '../text/text.js';
 import type { OwnKind, Target } from './filter.js';
 
-/** Table of each kind of record, and the prefix of its ids. */
 const places = {
   tag: { table: 'tag', key: 'tag_id', prefix: 'tag', live: 'deleted_at is null', filters: 'null::jsonb' },
   field: { table: 'custom_field', key: 'field_id', prefix: 'fld', live: 'deleted_at is null', filters: 'null::jsonb' },

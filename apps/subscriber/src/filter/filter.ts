@@ -1,28 +1,22 @@
 import type { z } from 'zod';
 import type { Filter, Issue } from '#contracts';
 
-/** The kinds of records that a filter may name. */
 export type OwnKind = 'tag' | 'field' | 'segment';
-/** Kinds that another service keeps. */
 export type OwnedElsewhere = 'campaign' | 'workflow';
 export type TargetKind = OwnKind | OwnedElsewhere;
 export const isOwn = (kind: TargetKind): kind is OwnKind => kind !== 'campaign' && kind !== 'workflow';
 
-/** A record that a filter names, found in the caller's organization. */
 export interface Target {
   kind: TargetKind;
-  /** The id of the contract. */
   id: string;
   /** As it is stored: a uuid. */
   key: string;
   name: string;
-  /** What a segment was saved with. */
   filters?: readonly Filter[];
 }
 
 /** What operators build their condition with: values become parameters, never text. */
 export interface ConditionScope {
-  /** Parameter that holds the organization. */
   readonly organization: string;
   /** That a row of another table, known by this alias, is of the subscriber. */
   isTheirs(alias: string): string;
@@ -33,7 +27,6 @@ export interface ConditionScope {
   bind(value: unknown, type: string): string;
   /** Asks for the subscriber's activity row, which is absent when nothing ever happened. @returns its alias */
   activity(): string;
-  /** The condition of a segment's filters. */
   segment(target: Target): string;
 }
 
@@ -49,11 +42,10 @@ export interface FilterOperator {
   operator: string;
   /** Value fields beside type, field and operator. */
   params: z.ZodRawShape;
-  /** Value fields of a filter that shows the operator in use. */
   example: Record<string, unknown>;
   /** The value fields of a span that ends before it begins, which no subscriber could meet. */
   reversed?(params: Record<string, unknown>): { first: string; last: string } | null;
-  /** What values of a new filter are refused for; a stored filter keeps them. Paths begin at the filter. */
+  /** What values of a new filter are refused for, with paths from the filter; a stored filter keeps them. */
   problems?(params: Record<string, unknown>): Issue[];
   /** Whether the condition depends on the organization's time zone. */
   zoned?: true;
@@ -72,7 +64,6 @@ export interface FilterField {
 export interface FilterType {
   type: string;
   fields: readonly FilterField[];
-  /** Value fields that all operators of the type share. */
   params?: z.ZodRawShape;
   /** Which value fields name records, by id or by name: `many` of them, or one; `any` is the one that names all. */
   targets?: { kind: TargetKind; ids: string; names: string; many: boolean; any?: string };

@@ -13,17 +13,13 @@ const placeholders: Record<TargetKind, string> = {
   workflow: 'Welcome',
 };
 
-/** One operator, as get_available_filters returns it. */
 interface ListedOperator {
   operator: string;
   params: Record<string, unknown>;
   example: Filter;
 }
 
-/**
- * The table of filters as callers read it: for each operator the JSON Schema of the whole filter, and an example.
- * @param samples a record's name of each kind that the organization has
- */
+/** @param samples a record's name of each kind that the organization has */
 export const listFilters = (samples: ReadonlyMap<TargetKind, string>) =>
   filterTypes.map((type) => ({
     type: type.type,
@@ -67,7 +63,6 @@ function schemaOf({ type, operator }: TableRow, words: Record<string, string>): 
   return { ...schema, ...(ways.length > 0 && { anyOf: ways.map((way) => ({ required: [way] })) }) };
 }
 
-/** How filters are combined other than by AND. */
 export const listedGroup = {
   params: z.toJSONSchema(groupParams.extend({ type: z.literal('GROUP') }), { io: 'input' }) as Record<string, unknown>,
   example: {

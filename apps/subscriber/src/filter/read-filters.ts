@@ -7,7 +7,6 @@ import { filterTypeByName } from './filter-table.js';
 
 type Path = Issue['path'];
 
-/** A filter whose words are all known; the records it names are not looked up yet. */
 export interface ReadLeaf {
   kind: 'leaf';
   path: Path;
@@ -15,7 +14,6 @@ export interface ReadLeaf {
   field: FilterField;
   operator: FilterOperator;
   params: Record<string, unknown>;
-  /** References by id and by name. */
   ids: readonly string[];
   names: readonly string[];
 }
@@ -27,7 +25,7 @@ export interface ReadGroup {
 export type ReadNode = ReadLeaf | ReadGroup;
 
 /**
- * Checks the words of filters: types, fields, operators, value fields, nesting. All problems are found, not the first.
+ * Finds all problems of filters, not the first: in types, fields, operators, value fields, nesting.
  * @param stored the filters were saved before: values that fit nothing stay, and `problemsOf` returns them
  */
 export function readFilters(
@@ -44,11 +42,9 @@ export function readFilters(
   return { nodes, issues };
 }
 
-/** The leaves of a tree, in order. */
 export const leavesOf = (nodes: readonly ReadNode[]): ReadLeaf[] =>
   nodes.flatMap((node) => (node.kind === 'leaf' ? [node] : leavesOf(node.nodes)));
 
-/** Values of a leaf that fit nothing, each with its path. */
 export const problemsOf = ({ path, operator, params }: ReadLeaf): Issue[] =>
   (operator.problems?.(params) ?? []).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 
@@ -102,7 +98,6 @@ function readGroup(words: Filter, path: Path, depth: number, issues: Issue[]): R
     nodes: readList(params.filters, [...path, 'filters'], depth + 1, issues),
   };
 }
-/** A GROUP: filters combined by OR (ANY) or AND (ALL). */
 export const groupParams = z.strictObject({
   type: z.string(),
   match: z.enum(['ANY', 'ALL']),

@@ -12,7 +12,6 @@ import { HistoryRepository } from './history.repository.js';
 
 type EventArgs = Args<(typeof subscriberEventRequests)['calls']['record_subscriber_event']>;
 
-/** The stored data of an event of v1, its revenue, and whether workflows are notified of it. */
 interface Recorded {
   data: Record<string, unknown>;
   revenue: number;
@@ -80,7 +79,6 @@ export const implementEventRequests = (
     },
   });
 
-/** v1 names a person in one text. */
 const namedBy = (text: string) => (uuidOf('sub', text) ? { subscriberId: text } : { email: text });
 
 /**
@@ -95,7 +93,6 @@ function readEvent({ eventType, data }: EventArgs, currency: string): Recorded {
   return { data: ofSystem ? { ...data, source: 'api' } : data, revenue: 0, warnings: [], told: !ofSystem };
 }
 
-/** The cursor of the page after a line. */
 export const cursorOf = ({ createdAt, id }: { createdAt: string; id: string }): string => `${createdAt}/${id}`;
 
 /** The place after which a page begins; the line there need not exist any more. @throws ToolError PARAMETERS_INVALID */

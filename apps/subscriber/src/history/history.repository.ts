@@ -10,7 +10,6 @@ export interface HistoryLine {
   createdAt: string;
 }
 
-/** Position of an entry in its subscriber's history. */
 export interface Place {
   /** ISO 8601, UTC. */
   at: string;
@@ -26,15 +25,19 @@ export interface HistorySelection {
   search: string | null;
 }
 
-/** One page of a part of a history. */
 export interface HistoryPage extends HistorySelection {
   order: 'ASC' | 'DESC';
   limit: number;
   after: Place | null;
 }
 
-/** Counting stops here: a total is for orientation. */
 const countedMax = 10_000;
+
+const insertSql = `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, campaign_id, data)
+  select greatest(u.at, date_trunc('month', clock_timestamp()) - interval '1 month'), $1, u.id, u.person, u.type, u.campaign, u.data
+  from jsonb_to_recordset($2::jsonb) u(at timestamptz, id uuid, person uuid, type text, campaign uuid, data jsonb)`;
+const insertExistingSql = `${insertSql}
+  join subscriber s on s.organization_id = $1 and s.subscriber_id = u.person`;
 
 export class HistoryRepository {
   constructor(private readonly sql: Sql) {}
@@ -42,9 +45,14 @@ export class HistoryRepository {
   /**
    * Adds entries in their order, in one statement. Entries older than the oldest partition are stored at its start;
    * those of deleted subscribers are left out.
+   * @param locked the caller's transaction has inserted or locked all subscribers, so that none is looked up
    * @returns the id of each entry, in the same order
    */
-  async insert(organizationId: string, entries: readonly HistoryEntry[]): Promise<string[]> {
+  async insert(
+    organizationId: string,
+    entries: readonly HistoryEntry[],
+    { locked = false }: { locked?: boolean | undefined } = {},
+  ): Promise<string[]> {
     if (entries.length === 0) return [];
     const ids = entries.map(newUuid);
     const uuids = new Map(
@@ -59,13 +67,7 @@ export class HistoryRepository {
       data,
       campaign: campaignId ? uuidOf('cmp', campaignId) : null,
     }));
-    await this.sql.query(
-      `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, campaign_id, data)
-       select greatest(u.at, date_trunc('month', clock_timestamp()) - interval '1 month'), $1, u.id, u.person, u.type, u.campaign, u.data
-       from jsonb_to_recordset($2::jsonb) u(at timestamptz, id uuid, person uuid, type text, campaign uuid, data jsonb)
-       join subscriber s on s.organization_id = $1 and s.subscriber_id = u.person`,
-      [uuidOf('org', organizationId), JSON.stringify(rows)],
-    );
+    await this.sql.query(locked ? insertSql : insertExistingSql, [uuidOf('org', organizationId), JSON.stringify(rows)]);
     return ids;
   }
 
@@ -98,7 +100,6 @@ export class HistoryRepository {
     };
   }
 
-  /** Whether a subscriber has unsubscribed by a campaign before. */
   async hasLeftBy(organizationId: string, subscriberId: string, campaignId: string): Promise<boolean> {
     const [row]: { has_left: boolean }[] = await this.sql.query(
       `select exists (select from subscriber_event

@@ -35,27 +35,23 @@ export class RepeatedAddresses {
   readonly #seen: BloomFilter;
   readonly #repeated: BloomFilter;
 
-  /** @param fileBytes the size of the file */
   constructor(fileBytes: number) {
     const wanted = Math.max(bitsMin, (fileBytes / rowBytesMin) * bitsPerAddress);
     const size = Math.min(bitsMax, 2 ** Math.ceil(Math.log2(wanted)));
     [this.#seen, this.#repeated] = [new BloomFilter(size), new BloomFilter(size)];
   }
 
-  /** Adds the next address of the file. */
   add(emailKey: string): void {
     const [one, other] = hashesOf(emailKey);
     if (this.#seen.has(one, other)) this.#repeated.add(one, other);
     else this.#seen.add(one, other);
   }
 
-  /** Whether an address may occur more than once. */
   has(emailKey: string): boolean {
     return this.#repeated.has(...hashesOf(emailKey));
   }
 }
 
-/** Two hashes of a text: FNV-1a and djb2, each mixed (murmur3's finalizer). */
 function hashesOf(text: string): [number, number] {
   let [one, other] = [0x811c9dc5, 5381];
   for (let at = 0; at < text.length; at++) {

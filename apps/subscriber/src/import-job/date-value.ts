@@ -3,7 +3,6 @@ import type { importDateFormats } from '#contracts';
 
 export type DateFormat = (typeof importDateFormats)[number];
 
-/** Hours, minutes and an offset after a date. */
 const time =
   '(?:(?:\\s*[T,]\\s*|\\s+)(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?\\s*([ap])?\\.?(?:m\\.?)?\\s*(Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?$';
 const day = '(?:[a-z]{2,9}\\.?,?\\s+)?';
@@ -32,11 +31,9 @@ const shapes: Record<Exclude<DateFormat, 'unix'>, readonly [RegExp, Order][]> = 
   ],
 };
 
-/** Years that filters read as dates. */
 const [yearMin, yearMax] = [1900, 2999];
 
 /**
- * Reads a date in a format.
  * @param zone IANA name; of times without an offset
  * @returns `YYYY-MM-DD`, or an instant in UTC for a date with a time; null for anything else
  */
@@ -87,13 +84,11 @@ function readUnix(text: string): string | null {
   return y >= yearMin && y <= yearMax ? at.toISOString() : null;
 }
 
-/** The formats that a value of the shape can have. */
 const candidates = (text: string): readonly DateFormat[] =>
   /^\d{4}\D/.test(text) ? ['iso', 'ymd'] : /^-?\d{6,}$/.test(text) ? ['iso', 'unix'] : ['dmy', 'mdy'];
 
 const formats: readonly DateFormat[] = ['iso', 'ymd', 'dmy', 'mdy', 'unix'];
 
-/** Finds the format of a column from its values. */
 export class DateInference {
   readonly #fits = formats.map(() => 0);
   /** Of each format, those that have read every value as it did. */
@@ -102,7 +97,6 @@ export class DateInference {
 
   constructor(private readonly zone: string) {}
 
-  /** Adds a value that is not empty. */
   add(text: string): void {
     this.#values += 1;
     const possible = candidates(text);
@@ -123,7 +117,6 @@ export class DateInference {
     });
   }
 
-  /** Whether all values are dates that are written as such, not as numbers. */
   get isDate(): boolean {
     const { formats: best } = this;
     return best.length > 0 && !best.includes('unix') && Math.max(...this.#fits) === this.#values;

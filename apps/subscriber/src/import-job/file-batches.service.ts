@@ -9,7 +9,7 @@ import type { FilePlace, FileRecord } from './record-reader.js';
 const rowsMax = 1_000;
 const bytesMax = 2 * 1024 * 1024;
 
-/** Reads the rows of an import's file in batches. The same place always begins the same batches. */
+/** Reads the rows of an import's file in batches; the same place always begins the same batches. */
 export class FileBatches {
   readonly #reader: RecordReader;
   #pieceNo: number;

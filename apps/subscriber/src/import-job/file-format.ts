@@ -5,7 +5,6 @@ import type { importDelimiters, importEncodings } from '#contracts';
 export type ImportEncoding = (typeof importEncodings)[number];
 export type ImportDelimiter = (typeof importDelimiters)[number];
 
-/** How the bytes of a file become rows. */
 export interface FileFormat {
   encoding: ImportEncoding;
   delimiter: string;
@@ -15,12 +14,12 @@ export interface FileFormat {
   lineEnd: '\n' | '\r';
 }
 
-/** What windows-1252 has at 0x80…0x9f, where ISO 8859-1 has control characters. Some Node releases decode the latter. */
+/** What windows-1252 has at 0x80…0x9f, where some Node releases decode the control characters of ISO 8859-1. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**
- * Decodes bytes. In a UTF-8 file a line that is no valid UTF-8 is read as windows-1252, so that a file merged from both
- * is read correctly.
+ * In a UTF-8 file a line that is no valid UTF-8 is read as windows-1252, so that a file merged from both is read
+ * correctly.
  */
 export function decode(bytes: Buffer, encoding: ImportEncoding): string {
   if (encoding === 'utf-16le') return bytes.toString('utf16le');
@@ -66,7 +65,6 @@ function withoutMark(head: Buffer): ImportEncoding {
   return cuts.some((cut) => isUtf8(head.subarray(0, head.length - cut))) ? 'utf-8' : 'windows-1252';
 }
 
-/** The delimiter that splits the header into the most cells. */
 function delimiterOf(header: string): ImportDelimiter {
   const outside = header.replace(/"[^"]*"/g, '');
   const candidates: readonly ImportDelimiter[] = [',', ';', '\t', '|'];

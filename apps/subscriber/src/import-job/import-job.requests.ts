@@ -5,7 +5,6 @@ import type { PublicLinks } from '../link/public-links.service.js';
 import { ImportJobService } from './import-job.service.js';
 import { importView } from './import-view.service.js';
 
-/** Receives the files of imports from the gateway. */
 export function implementImportRequests({ manager }: CallContext, { links }: { links: PublicLinks }) {
   const jobs = new ImportJobService(manager);
   return implement(importRequests, {

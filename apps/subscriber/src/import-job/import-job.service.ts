@@ -3,7 +3,7 @@ import { importBytesMax, importColumnsMax, importJobRowsMax, importOptions, open
 import type { Args, subscriberImportTools } from '#contracts';
 import { newId } from '#database';
 import type { Sql } from '#database';
-import { pluralize, summarise, ToolError } from '#tool-call';
+import { pluralize, requestHash, summarise, ToolError } from '#tool-call';
 import type { Caller, Description } from '#tool-call';
 import { ImportRepository } from './import.repository.js';
 import type { ImportRecord, ImportStatus } from './import.repository.js';
@@ -30,7 +30,6 @@ export class ImportJobService {
     this.#plans = new ImportPlanService(sql);
   }
 
-  /** @throws ToolError IMPORTS_TOO_MANY */
   async create(args: ToolArgs<'create_subscriber_import'>, { organizationId, now }: Caller): Promise<ImportRecord> {
     if ((await this.#imports.countOpenLocked(organizationId)) >= openImportsMax)
       throw new ToolError('IMPORTS_TOO_MANY', { limit: openImportsMax });
@@ -38,7 +37,6 @@ export class ImportJobService {
     return await this.#imports.insert(organizationId, { id: newId('imp'), name, delimiter, encoding, now });
   }
 
-  /** @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE, IMPORT_TOO_LARGE, PARAMETERS_INVALID */
   async addRows(args: ToolArgs<'add_rows_to_subscriber_import'>, { organizationId }: Caller): Promise<ImportRecord> {
     const { importId, rows } = args;
     const record = await this.#lock(organizationId, importId, uploadable);
@@ -52,7 +50,6 @@ export class ImportJobService {
     return await this.#append(organizationId, record, { bytes: Buffer.from(text), isLast: true, source: 'ROWS' });
   }
 
-  /** Appends to the file of an import. @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE, OFFSET_WRONG, IMPORT_TOO_LARGE */
   async addBytes(
     organizationId: string,
     { importId, offset, bytes, isLast }: { importId: string; offset: number; bytes: Buffer; isLast: boolean },
@@ -75,7 +72,6 @@ export class ImportJobService {
     return await this.#imports.appendBytes(organizationId, record, added);
   }
 
-  /** Queues a check. @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE, MAPPING_INVALID */
   async check(args: ToolArgs<'check_subscriber_import'>, { organizationId, now }: Caller): Promise<ImportRecord> {
     const { importId, mapping, options } = args;
     const record = await this.#lock(organizationId, importId, complete);
@@ -84,7 +80,6 @@ export class ImportJobService {
     return await this.#imports.updateQueued(organizationId, importId, job);
   }
 
-  /** Queues a run. @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE, MAPPING_INVALID, QUOTA_REACHED */
   async start(args: StartArgs, caller: Caller): Promise<ImportRecord> {
     const { organizationId, now } = caller;
     const record = await this.#lock(organizationId, args.importId, complete);
@@ -93,7 +88,6 @@ export class ImportJobService {
     return await this.#imports.updateQueued(organizationId, args.importId, job);
   }
 
-  /** Describes a run with the same assertions. */
   async describeStart(args: StartArgs, caller: Caller): Promise<Description> {
     const record = await this.get(caller.organizationId, args.importId);
     assertState(record, complete);
@@ -103,11 +97,17 @@ export class ImportJobService {
       action: 'Start the import',
       message: sentence(record, plan, checked),
       subject: { noun: 'import', id, name: name ?? id, updatedAt: null },
-      content: { mapping: plan.mapping.columns, options: plan.options, receivedBytes },
+      facts: [
+        { label: 'Bytes', value: String(receivedBytes) },
+        ...Object.entries(checked ? { New: checked.new, Updated: checked.updated } : {}).map(([label, value]) => ({
+          label,
+          value: String(value),
+        })),
+      ],
+      content: requestHash(plan.mapping.columns, plan.options, receivedBytes),
     };
   }
 
-  /** Plans a run by the last check where the caller names no mapping or no options. */
   async #planRun(record: ImportRecord, { mapping, options }: StartArgs, caller: Caller) {
     const plan = await this.#plans.plan(caller.organizationId, record, {
       mapping: mapping ?? (record.checked ? record.mapping?.columns : undefined),
@@ -124,13 +124,11 @@ export class ImportJobService {
     return { plan, checked };
   }
 
-  /** @throws ToolError IMPORT_NOT_FOUND, IMPORT_STATE */
   async cancel(importId: string, { organizationId }: Caller): Promise<ImportRecord> {
     await this.#lock(organizationId, importId, open);
     return await this.#imports.updateCanceled(organizationId, importId);
   }
 
-  /** @throws ToolError IMPORT_NOT_FOUND */
   async get(organizationId: string, importId: string): Promise<ImportRecord> {
     const record = await this.#imports.find(organizationId, importId);
     if (!record) throw new ToolError('IMPORT_NOT_FOUND', { id: importId });
@@ -149,7 +147,6 @@ function assertState({ state }: ImportRecord, allowed: readonly ImportStatus[]):
   if (!allowed.includes(state)) throw new ToolError('IMPORT_STATE', { state, allowed });
 }
 
-/** An import takes a file or rows. */
 function assertSource({ source }: ImportRecord, wanted: 'FILE' | 'ROWS'): void {
   if (source === null || source === wanted) return;
   const nouns = { FILE: 'one with a file', ROWS: 'one of rows' };

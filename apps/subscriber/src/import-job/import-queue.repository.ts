@@ -13,7 +13,6 @@ const leaseSeconds = 30;
 
 const compress = promisify(gzip);
 
-/** An import claimed by one process. */
 export interface ClaimedImport {
   organizationId: string;
   id: string;
@@ -35,20 +34,17 @@ export interface ImportStep {
   from: FilePlace;
   place: FilePlace;
   counts: ImportCounts;
-  /** CSV of the refused rows; empty for none. */
   errors: string;
 }
 
 const mine = `organization_id = $1 and import_id = $2 and owner = $3 and fence = $4 and state in ('CHECKING', 'RUNNING')`;
 
-/** Checks and runs of imports: who works on them, and how far they are. */
 export class ImportQueueRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Claims the longest waiting check or run of the organization that was served longest ago. It may be new, released, or
-   * abandoned by a process that died.
-   * @returns null when there is none
+   * Claims the longest waiting check or run (new, released, or abandoned by a process that died) of the organization
+   * that was served longest ago.
    */
   async claim(owner: string): Promise<ClaimedImport | null> {
     const [rows]: [ImportRow[]] = await this.sql.query(
@@ -89,7 +85,6 @@ export class ImportQueueRepository {
     );
   }
 
-  /** Renews the lease of an import. */
   async renew(claimed: ClaimedImport, owner: string): Promise<void> {
     await this.sql.query(
       `update subscriber_import set until = clock_timestamp() + interval '${leaseSeconds} s' where ${mine}`,
@@ -97,7 +92,6 @@ export class ImportQueueRepository {
     );
   }
 
-  /** Releases an import, so that another process continues at once. */
   async release(claimed: ClaimedImport, owner: string): Promise<void> {
     await this.sql.query(`update subscriber_import set until = null where ${mine}`, ownKey(claimed, owner));
   }
@@ -164,7 +158,6 @@ export class ImportQueueRepository {
     await this.deleteTrial(claimed);
   }
 
-  /** Ends a run. */
   async updateFinished(claimed: ClaimedImport, owner: string, failure: string | null): Promise<void> {
     await this.sql.query(
       `update subscriber_import set state = $5, failure = $6, owner = null, until = null,
@@ -175,7 +168,6 @@ export class ImportQueueRepository {
     );
   }
 
-  /** What a check has decided about addresses so far, by email key. */
   async listTrial<S>({ organizationId, id }: ClaimedImport, emailKeys: readonly string[]): Promise<Map<string, S>> {
     if (emailKeys.length === 0) return new Map();
     const rows: { email_key: string; state: S }[] = await this.sql.query(
@@ -186,7 +178,6 @@ export class ImportQueueRepository {
     return new Map(rows.map(({ email_key, state }) => [email_key, state]));
   }
 
-  /** Keeps what a check has decided. */
   async upsertTrial({ organizationId, id }: ClaimedImport, states: ReadonlyMap<string, object>): Promise<void> {
     if (states.size === 0) return;
     await this.sql.query(
@@ -197,7 +188,6 @@ export class ImportQueueRepository {
     );
   }
 
-  /** Forgets what a check has decided. */
   async deleteTrial({ organizationId, id }: Pick<ClaimedImport, 'organizationId' | 'id'>): Promise<void> {
     await this.sql.query(
       `delete from subscriber_import_trial where organization_id = $1 and import_id = $2`,
@@ -205,7 +195,6 @@ export class ImportQueueRepository {
     );
   }
 
-  /** The keys that are a subscriber's, of these. */
   async listKnownKeys(organizationId: string, emailKeys: readonly string[]): Promise<Set<string>> {
     const rows: { email_key: string }[] = await this.sql.query(
       `select email_key from subscriber where organization_id = $1 and email_key = any($2)`,

@@ -5,7 +5,6 @@ import type { ImportRecord } from './import.repository.js';
 
 export type ImportView = Data<(typeof subscriberImportTools)['calls']['cancel_subscriber_import']>['import'];
 
-/** Shows an import to a caller of its organization. */
 export function importView(record: ImportRecord, organizationId: string, links: PublicLinks): ImportView {
   const { id, name, state, receivedBytes, rows, counts, failure, startedBy } = record;
   const { createdAt, startedAt, advancedAt, finishedAt } = record;

@@ -22,7 +22,6 @@ export interface ImportMapping {
   isInferred: boolean;
 }
 
-/** How many rows had which effect. */
 export interface ImportCounts {
   done: number;
   imported: number;
@@ -31,7 +30,6 @@ export interface ImportCounts {
   failed: number;
 }
 
-/** An import, as the tools see one. */
 export interface ImportRecord {
   id: string;
   name: string | null;
@@ -57,7 +55,6 @@ export interface ImportRecord {
   finishedAt: Date | null;
 }
 
-/** A row of the table of imports. */
 export interface ImportRow {
   organization_id: string;
   import_id: string;
@@ -92,12 +89,10 @@ export interface ImportRow {
   finished_at: Date | null;
 }
 
-/** The columns of `ImportRow`. */
 export const importColumns = `organization_id, import_id, name, state, source, delimiter, encoding, format, columns,
   received_bytes::float8 as received_bytes, rows_added, mapping, options, started_by, rows_total,
   read_bytes::float8 as read_bytes, read_lines, rows_done, imported, updated, unchanged, failed, failure, error_chunks,
   fence::text as fence, tries, created_at, started_at, advanced_at, finished_at`;
-/** The key of an import in SQL. */
 export const importKey = (organizationId: string, importId: string) => [
   uuidOf('org', organizationId),
   uuidOf('imp', importId),
@@ -134,7 +129,6 @@ const recordOf = (row: ImportRow): ImportRecord => ({
   finishedAt: row.finished_at,
 });
 
-/** Imports that run as jobs: their state, the pieces of their files, and their refused rows. */
 export class ImportRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -169,7 +163,6 @@ export class ImportRepository {
     return await this.#find(organizationId, importId, '');
   }
 
-  /** The same, and locks it for the rest of the transaction. */
   async lock(organizationId: string, importId: string): Promise<ImportRecord | null> {
     return await this.#find(organizationId, importId, 'for update');
   }
@@ -223,7 +216,6 @@ export class ImportRepository {
     ]);
   }
 
-  /** Stores the columns of an import of rows, and how many rows it has. */
   async updateRows(organizationId: string, importId: string, names: readonly string[], added: number): Promise<void> {
     await this.#update(organizationId, importId, `columns = $3, rows_added = rows_added + $4`, [names, added]);
   }
@@ -237,7 +229,7 @@ export class ImportRepository {
     return rows[0] ? await decompress(rows[0].content) : null;
   }
 
-  /** Queues a check or a run of a locked import. */
+  /** The import is locked. */
   async updateQueued(
     organizationId: string,
     importId: string,
@@ -247,7 +239,6 @@ export class ImportRepository {
       columns: readonly string[];
       mapping: ImportMapping;
       options: ImportOptions;
-      /** The place after the header. */
       place: FilePlace;
       startedBy: ImportRecord['startedBy'];
       now: Date;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FairYield, IdleBackoff, WakeSignal } from '#concurrency';
 import { serviceCaller } from '#bus';
+import type { LiveUpdates } from '#bus';
 import { importJobRowsMax } from '#contracts';
 import { isTransient } from '#events';
 import type { HashAddress } from '#link-token';
@@ -37,11 +38,12 @@ interface ImportWorkerOptions extends Pick<ServiceDependencies, 'dataSource' | '
   contexts: Pick<CallContexts, 'transaction' | 'onCommit'>;
   settings: OrganizationSettingsCache;
   hashAddress: HashAddress;
+  live: Pick<LiveUpdates, 'publishNumbers'>;
 }
 
 /**
- * Carries out checks and runs of imports. A batch, its refused rows and the place after it are one transaction, so that
- * a process that takes over repeats nothing. A check starts again, since it changes nothing.
+ * A batch, its refused rows and the place after it are one transaction, so that a process that takes over repeats
+ * nothing. A check starts again, since it changes nothing.
  */
 export class ImportWorker implements Worker {
   readonly #owner = randomUUID();
@@ -64,7 +66,6 @@ export class ImportWorker implements Worker {
     this.#running = this.#run();
   }
 
-  /** Finishes the current batches and releases their imports. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.notify();
@@ -125,7 +126,17 @@ export class ImportWorker implements Worker {
       else await this.#queue.updateFinished(claimed, this.#owner, failure);
     } finally {
       clearInterval(renewing);
+      this.#publishProgress(claimed);
     }
+  }
+
+  #publishProgress({ organizationId: organization, id }: ClaimedImport): void {
+    this.options.live.publishNumbers({ name: 'import.progress', id, organization }, async () => {
+      const record = await this.#imports.find(organization, id);
+      if (!record) return null;
+      const { receivedBytes, rows, counts } = record;
+      return { receivedBytes, ...(rows !== null && { rows }), ...counts };
+    });
   }
 
   async #renew(claimed: ClaimedImport): Promise<void> {
@@ -144,6 +155,7 @@ export class ImportWorker implements Worker {
     const result = await trial.run(async (done) => {
       if (this.#stopping) return false;
       if (!(await this.#queue.updateTried(claimed, this.#owner, done))) throw new LeaseLost();
+      this.#publishProgress(claimed);
       return true;
     });
     if (result === null) return await this.#queue.release(claimed, this.#owner);
@@ -175,11 +187,12 @@ export class ImportWorker implements Worker {
         done += batch.records.length;
         if (done > importJobRowsMax)
           throw new ToolError('IMPORT_TOO_LARGE', { what: `${importJobRowsMax.toLocaleString('en')} rows` });
-        // The first batch makes fields and tags. A quota makes transactions wait for one another, and a batch that has
-        // failed is tried alone.
-        const isAlone = count === 0 || bounds !== undefined || claimed.tries > 1;
+        // The first batch makes fields and tags, a quota makes transactions wait for one another, and a failed batch is
+        // tried alone.
+        const isAlone = from.bytes === 0 || bounds !== undefined || claimed.tries > 1;
         await saves.add({ ...batch, from }, isAlone);
         from = batch.place;
+        this.#publishProgress(claimed);
       }
     } finally {
       await saves.settle();
@@ -204,7 +217,6 @@ export class ImportWorker implements Worker {
   }
 }
 
-/** Why an import cannot be carried out; null when a retry may help. */
 function failureOf(error: unknown, { tries }: ClaimedImport): string | null {
   if (error instanceof ToolError || error instanceof TrialRefused) return error.message;
   if (isTransient(error) || tries < defectiveTriesMax) return null;

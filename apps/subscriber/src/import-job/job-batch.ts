@@ -1,5 +1,5 @@
 import type { ImportOptions } from '#contracts';
-import { csvRecord, guarded } from '../export/csv.js';
+import { csvRecord, guarded } from '#csv';
 import { joinRows } from '../import/import.js';
 import { parseProfile, refusalOf } from '../subscriber/profile.js';
 import type { ProfileInput } from '../subscriber/profile.js';
@@ -12,17 +12,14 @@ export interface RecordBatch {
   place: FilePlace;
 }
 
-/** A refused row, with its cells as they are in the file. */
 export interface RefusedRecord extends RowRefusal {
   record: FileRecord;
   email: string | null;
 }
 
-/** The subscribers of a batch, and its refused rows. */
 export interface PreparedBatch {
   /** One a mailbox. */
   inputs: ProfileInput[];
-  /** The rows of each, by email key. */
   recordsOf: Map<string, FileRecord[]>;
   refused: RefusedRecord[];
 }
@@ -67,7 +64,6 @@ export class BatchBuilder {
   }
 }
 
-/** Converts a row to a subscriber. */
 function toProfile({ clears, ...row }: JobRow): { input: ProfileInput } | { refusal: RowRefusal } {
   const read = parseProfile(row);
   if (!read.ok) {
@@ -81,7 +77,6 @@ function toProfile({ clears, ...row }: JobRow): { input: ProfileInput } | { refu
   return { input };
 }
 
-/** The first record of a file of refused rows. */
 export const errorHeader = (columns: readonly string[]): string =>
   csvRecord(['line', 'code', 'message', ...columns.map(guarded)]);
 

@@ -19,17 +19,14 @@ import type { FilePlace } from './record-reader.js';
 /** Rows read to find a column of addresses without a heading that says so. */
 const sampleRows = 50;
 
-/** How the file of an import is read. */
 export interface ImportPlan {
   format: FileFormat;
   columns: string[];
   mapping: ImportMapping;
   options: ImportOptions;
-  /** The place after the header. */
   place: FilePlace;
 }
 
-/** Plans checks and runs of imports: the format of the file, its columns, and their mapping. */
 export class ImportPlanService {
   constructor(private readonly sql: Sql) {}
 
@@ -64,7 +61,6 @@ export class ImportPlanService {
     };
   }
 
-  /** Refuses a mapping whose new custom fields have no room. */
   async #fieldIssues(organizationId: string, columns: readonly ImportColumn[]): Promise<Issue[]> {
     const room = await new FieldRepository(this.sql).getRoom(organizationId);
     const added = columns.flatMap(({ field }, place) =>
@@ -87,7 +83,6 @@ export class ImportPlanService {
   }
 }
 
-/** The headings of a file, trimmed. */
 function readHeader(reader: RecordReader, { delimiter }: FileFormat): string[] {
   let record = reader.next();
   // Excel names the delimiter in a line above the header.
@@ -113,7 +108,6 @@ function readSamples(reader: RecordReader): string[][] {
   return samples;
 }
 
-/** Columns as the contract has them. */
 const stripped = (columns: readonly (ImportColumn & { at?: number })[]): ImportColumn[] =>
   columns.map(({ at: _, ...column }) => column);
 

@@ -6,7 +6,6 @@ import type { MappedColumn } from './mapping.js';
 
 export type RefusalCode = (typeof importRefusalCodes)[number];
 
-/** Why a row of a file is not imported. */
 export interface RowRefusal {
   code: RefusalCode;
   message: string;
@@ -31,7 +30,6 @@ export interface JobRow {
  */
 const mailable = new Set(['subscribed', 'active', 'confirmed', 'enabled', 'optedin', 'optin']);
 
-/** Converts the cells of rows to subscribers, by a mapping. */
 export class RowMapper {
   readonly #columns: readonly MappedColumn[];
   readonly #emailAt: number;
@@ -55,7 +53,7 @@ export class RowMapper {
     return cells[this.#emailAt]?.trim().slice(0, 320) || null;
   }
 
-  /** Converts one row. Missing cells at the end count as empty. The service validates the address. */
+  /** Missing cells at the end count as empty; the service validates the address. */
   read(cells: readonly string[]): { row: JobRow } | { refusal: RowRefusal } {
     const surplus = cells.length > this.columnCount && cells.slice(this.columnCount).some((cell) => cell.trim() !== '');
     if (surplus) {

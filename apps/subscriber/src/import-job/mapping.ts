@@ -2,12 +2,10 @@ import { isReservedFieldName } from '#contracts';
 import type { ImportColumn, Issue } from '#contracts';
 import { nameKey } from '#tool-call';
 
-/** A column of a file that is imported, with its place. */
 export interface MappedColumn extends ImportColumn {
   at: number;
 }
 
-/** A note on a column that is not imported, or could be imported in another way. */
 export interface Suggestion {
   column: string;
   message: string;
@@ -42,7 +40,6 @@ const spellings: Record<string, Exclude<ImportColumn['to'], 'field'> | 'namePart
 };
 const spellingOf = (heading: string) => spellings[heading.toLowerCase().replace(/[\s_-]/g, '')];
 
-/** Columns that may feed the same target. */
 const repeatable: readonly ImportColumn['to'][] = ['name', 'tags', 'field'];
 
 /**

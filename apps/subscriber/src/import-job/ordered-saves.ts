@@ -1,7 +1,6 @@
 import type { PreparedBatch, RecordBatch } from './job-batch.js';
 import type { FilePlace } from './record-reader.js';
 
-/** A batch that is ready to be saved, and where it begins. */
 export interface ReadyBatch extends RecordBatch {
   from: FilePlace;
   prepared: PreparedBatch;
@@ -16,7 +15,7 @@ interface Save {
   done: Promise<void>;
 }
 
-/** Saves batches that overlap in time and end in order. Batches with a common address do not overlap. */
+/** Saves batches that overlap in time and end in order, except that batches with a common address do not overlap. */
 export class OrderedSaves {
   #open: Save[] = [];
 

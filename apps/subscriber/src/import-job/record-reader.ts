@@ -5,11 +5,9 @@ import type { FileFormat } from './file-format.js';
 /** A row of a file: its cells, or why it cannot be read. */
 export type FileRecord = { line: number; cells: string[] } | { line: number; problem: string };
 
-/** A place between two rows of a file. */
 export interface FilePlace {
   /** Bytes of the file before it. */
   bytes: number;
-  /** Lines before it. */
   lines: number;
 }
 
@@ -21,22 +19,19 @@ const lineBytesMax = 2 * 1024 * 1024;
 
 interface Line {
   text: string;
-  /** Index in the buffer after its line end. */
   end: number;
 }
 
 /**
- * Reads the rows of a file one by one from its bytes. Quoted cells may hold line breaks. A missing closing quote costs
- * its own line: reading continues with the next line.
+ * Reads the rows of a file one by one. Quoted cells may hold line breaks; a missing closing quote costs its own line
+ * only.
  */
 export class RecordReader {
   #buffer: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Bytes of the file before the buffer. */
   #base: number;
   #lines: number;
   #isLast = false;
-  /** Whether the beginning of a line that is too long was dropped. */
   #skipping = false;
   readonly #width: number;
   readonly #lineEnd: number;
@@ -56,7 +51,6 @@ export class RecordReader {
     this.#lineEnd = format.lineEnd.charCodeAt(0);
   }
 
-  /** The place after the last row that was read. */
   get place(): FilePlace {
     return { bytes: this.#base + this.#at, lines: this.#lines };
   }
@@ -145,7 +139,6 @@ export class RecordReader {
     return isAligned && this.#buffer[bigEndian ? at - 1 : at + 1] === 0;
   }
 
-  /** Bounds the memory of a line without end. */
   #dropLongLine(): null {
     if (this.#buffer.length - this.#at > lineBytesMax) {
       // An even number, so that letters of UTF-16 stay whole.

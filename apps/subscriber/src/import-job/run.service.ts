@@ -17,9 +17,7 @@ export interface RunStep {
   claimed: ClaimedImport;
   owner: string;
   prepared: PreparedBatch;
-  /** Rows of the batch. */
   rows: number;
-  /** Where the batch begins, and where it ends. */
   from: FilePlace;
   place: FilePlace;
   /** Where the batch before begins, if its transaction may be open; this one then ends after it. */
@@ -28,7 +26,6 @@ export interface RunStep {
   now: Date;
 }
 
-/** Saves the subscribers of one batch of an import, in the caller's transaction. */
 export class ImportRunService {
   readonly #queue: ImportQueueRepository;
 

@@ -27,10 +27,8 @@ import type { TrialState } from './trial.js';
 
 /** Rows shown of those that fit, and of those that are refused. */
 const [fittingShown, refusedShown] = [5, 20];
-/** Rows read between two turns of the event loop: some milliseconds. */
 const rowsPerYield = 100;
 
-/** Thrown when a check cannot be carried out; the message is for the caller. */
 export class TrialRefused extends Error {}
 
 /** Reports the number of rows read so far. @returns false to stop */
@@ -38,7 +36,7 @@ type Progress = (done: number) => Promise<boolean>;
 
 /**
  * Reads a file twice: to infer the formats of its dates and to find repeated addresses, and then to count what a run
- * would do. Subscribers are read and not changed. Memory does not depend on the size of the file.
+ * would do. Memory does not depend on the size of the file.
  */
 export class ImportTrialService {
   readonly #imports: ImportRepository;

@@ -12,7 +12,6 @@ export interface TrialState extends Pick<SubscriberState, 'name' | 'phone' | 'co
   tags: string[];
 }
 
-/** What saving a subscriber would do, and its state afterwards. */
 export type TrialOutcome = { created: boolean; changed: boolean; state: TrialState } | { refusal: string };
 
 /** Decides what SubscriberService would do with a subscriber of an import; `before` is null for a new one. */

@@ -5,7 +5,6 @@ import { parseProfile, refusalOf } from '../subscriber/profile.js';
 import type { ProfileInput } from '../subscriber/profile.js';
 import { nameKey } from '../text/text.js';
 
-/** Why a row was not imported, with its place in the call. */
 export interface RowError {
   row: number;
   email: string | null;
@@ -14,8 +13,8 @@ export interface RowError {
 }
 
 /**
- * Reads the rows of an import; an invalid row fails alone. Rows with the same mailbox are merged into one subscriber,
- * as if saved by separate calls.
+ * Reads the rows of an import; an invalid row fails alone, and rows with the same mailbox are merged, as if saved by
+ * separate calls.
  * @returns the subscribers to save, the rows of each, and the errors of the other rows
  */
 export function readRows(rows: readonly unknown[]): {
@@ -63,7 +62,6 @@ export function joinRows(rows: readonly ProfileInput[]): ProfileInput {
   };
 }
 
-/** The rows of subscribers who are over a limit, each as an error. */
 export const refusedRows = (
   rows: readonly unknown[],
   rowsOf: ReadonlyMap<string, number[]>,

@@ -5,7 +5,6 @@ import type { SubscriberConfig } from '../config.js';
 /** A download works so long without a token (API text, Subscribers). */
 const downloadMs = 24 * 3_600_000;
 
-/** The addresses of public pages and files that this service gives out. */
 export class PublicLinks {
   readonly #links: LinkTokens;
   readonly #exports: ExportTokens;
@@ -29,7 +28,6 @@ export class PublicLinks {
     });
   }
 
-  /** Where an export's file can be fetched. */
   downloadLink(organizationId: string, exportId: string, now: Date): { url: string; expiresAt: Date } {
     const expiresAt = new Date(Math.floor((now.getTime() + downloadMs) / 1000) * 1000);
     return { url: this.fileUrl(organizationId, exportId, expiresAt), expiresAt };
@@ -40,7 +38,6 @@ export class PublicLinks {
     return `${this.config.PUBLIC_URL}/d/${this.#exports.seal({ organizationId, exportId: id, expiresAt })}`;
   }
 
-  /** Where the file of an import is uploaded. */
   uploadUrl(importId: string): string {
     return `${this.config.PUBLIC_URL}/api/v2/imports/${importId}/file`;
   }

@@ -3,10 +3,7 @@ import type { Args } from '#contracts';
 
 type PaymentArgs = Args<(typeof paymentTools)['calls']['create_event']>;
 
-/**
- * What a payment or a refund is kept as, and what it adds to the revenue.
- * @param own the currency that the organization's revenue is summed in
- */
+/** @param own the currency that the organization's revenue is summed in */
 export function readPayment(
   eventType: PaymentArgs['eventType'],
   { amount, currency: given, metadata = {} }: Pick<PaymentArgs, 'amount' | 'currency' | 'metadata'>,

@@ -6,8 +6,7 @@ import type { Caller } from '#tool-call';
 import { SegmentRepository } from '../segment/segment.repository.js';
 
 /**
- * Finds the users of a tag, a field or a segment (`tag:tag_…`), which a deletion would break. It calls other services,
- * so never inside a transaction; segments can be queried again inside it.
+ * Finds the users of a tag, field or segment (`tag:tag_…`), which a deletion would break; never inside a transaction.
  */
 export class ReferenceClient {
   constructor(
@@ -34,6 +33,5 @@ export class ReferenceClient {
   }
 }
 
-/** Records as a refusal names them. */
 export const inWords = (noun: string, records: readonly Named[]): string[] =>
   records.map(({ id, name }) => `the ${noun} "${name}" (${id})`);

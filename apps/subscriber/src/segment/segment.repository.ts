@@ -71,9 +71,7 @@ export class SegmentRepository {
     return rows[0] ? segmentOf(rows[0]) : null;
   }
 
-  /**
-   * Changes the given fields. @throws ToolError SEGMENT_NOT_FOUND; the name must have been found free under `lockAll`
-   */
+  /** The name must have been found free under `lockAll`. */
   async update(
     organizationId: string,
     segmentId: string,
@@ -92,7 +90,6 @@ export class SegmentRepository {
     return segmentOf(rows[0]);
   }
 
-  /** @returns false when there was none */
   async delete(organizationId: string, segmentId: string): Promise<boolean> {
     const [rows]: [unknown[]] = await this.sql.query(
       `delete from segment where organization_id = $1 and segment_id = $2 returning 1`,
@@ -111,7 +108,6 @@ export class SegmentRepository {
     return segmentOf(rows[0]);
   }
 
-  /** @returns null when no segment has this name; case is ignored */
   async findByName(organizationId: string, name: string): Promise<Segment | null> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from segment where organization_id = $1 and name_key = $2`,
@@ -120,7 +116,14 @@ export class SegmentRepository {
     return rows[0] ? segmentOf(rows[0]) : null;
   }
 
-  /** The newest ones, and how many there are. */
+  async listByIds(organizationId: string, segmentIds: readonly string[]): Promise<Segment[]> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from segment where organization_id = $1 and segment_id = any($2) order by segment_id`,
+      [uuidOf('org', organizationId), segmentIds.map((id) => uuidOf('seg', id))],
+    );
+    return rows.map(segmentOf);
+  }
+
   async list(organizationId: string, limit: number): Promise<{ segments: Segment[]; total: number }> {
     const rows: (Row & { total: number })[] = await this.sql.query(
       `select ${columns}, count(*) over ()::int as total from segment where organization_id = $1
@@ -130,7 +133,6 @@ export class SegmentRepository {
     return { segments: rows.map(segmentOf), total: rows[0]?.total ?? 0 };
   }
 
-  /** Segments whose own filters name something (`tag:tag_…`). */
   async listNaming(organizationId: string, reference: string): Promise<Named[]> {
     const rows: { segment_id: string; name: string }[] = await this.sql.query(
       `select segment_id, name from segment where organization_id = $1 and targets @> array[$2] order by segment_id`,

@@ -19,7 +19,6 @@ interface Dependencies {
 export class SegmentService {
   constructor(private readonly parts: Dependencies) {}
 
-  /** @throws ToolError SEGMENT_NAME_TAKEN, FILTERS_INVALID, FILTER_TARGET_GONE */
   async create(
     name: string,
     filters: readonly Filter[],
@@ -34,7 +33,6 @@ export class SegmentService {
     return { segment, plan };
   }
 
-  /** Changes the given fields. @throws ToolError as `create`, SEGMENT_NOT_FOUND, SEGMENT_CYCLE */
   async update(
     segmentId: string,
     { name, filters }: { name: string | undefined; filters: readonly Filter[] | undefined },
@@ -52,7 +50,7 @@ export class SegmentService {
     });
   }
 
-  /** @param name null: the first free one after the original's. @throws ToolError SEGMENT_NOT_FOUND, SEGMENT_NAME_TAKEN */
+  /** @param name null: the first free one after the original's */
   async duplicate(segmentId: string, name: string | null, caller: Caller): Promise<Segment> {
     const { organizationId } = caller;
     return await this.#changing(caller, async (segments) => {
@@ -66,7 +64,6 @@ export class SegmentService {
     });
   }
 
-  /** Deletes a segment that the other services do not use. @throws ToolError SEGMENT_IN_USE, SEGMENT_NOT_FOUND */
   async delete(segment: Segment, caller: Caller): Promise<void> {
     await this.#changing(caller, async (segments) => {
       assertFresh(caller.ifMatch, (await segments.get(caller.organizationId, segment.id)).updatedAt);
@@ -89,10 +86,7 @@ export class SegmentService {
     return this.parts.engineOf(this.parts.context).plan(caller, filters, { from: 'caller' });
   }
 
-  /**
-   * Plans the filters again inside the saving transaction: the records that they name are locked until its end. Filters
-   * that, with the included segments, have too many conditions to be queried are refused.
-   */
+  /** Plans the filters again inside the saving transaction, which locks the records that they name until its end. */
   async #hold(inner: CallContext, filters: readonly Filter[], saving: FilterPlan, caller: Caller): Promise<FilterPlan> {
     const held = await this.parts.engineOf(inner).plan(caller, filters, { from: 'caller', saving });
     held.condition({ params: [], now: caller.now, zone: 'UTC' });
@@ -100,7 +94,6 @@ export class SegmentService {
   }
 }
 
-/** @throws ToolError SEGMENT_IN_USE, naming the users */
 export function assertUnused({ name }: Segment, users: readonly string[]): void {
   if (users.length > 0) throw new ToolError('SEGMENT_IN_USE', { name, users });
 }

@@ -2,7 +2,7 @@ import type { ServiceBus } from '#bus';
 import { segmentTools } from '#contracts';
 import type { Sql } from '#database';
 import type { CallContext } from '#service-host';
-import { assertFresh, implement, ToolError } from '#tool-call';
+import { assertFresh, implement, requestHash, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterEngine, WriteCondition } from '../filter/filter-engine.service.js';
 import type { CountSemaphore } from '../filter/count-semaphore.js';
@@ -14,7 +14,6 @@ import type { Segment } from './segment.repository.js';
 import { assertUnused, SegmentService } from './segment.service.js';
 
 interface Dependencies {
-  /** Filters are looked up where the context works: alone, or in a transaction. */
   engineOf: (context: CallContext) => FilterEngine;
   bus: ServiceBus;
   counting: CountSemaphore;
@@ -64,10 +63,12 @@ export function implementSegmentTools(context: CallContext, { engineOf, bus, cou
     },
     {
       delete_segment: async (args, caller) => {
-        const { name, updatedAt } = await getUnused(args, caller);
+        const { id, name, filters, updatedAt } = await getUnused(args, caller);
         assertFresh(caller.ifMatch, updatedAt);
         return {
           action: 'Delete the segment',
+          subject: { noun: 'segment', id, name, updatedAt },
+          content: requestHash(name, filters),
           message: `Deletes the segment "${name}" permanently. Its subscribers stay as they are.`,
         };
       },
@@ -78,10 +79,8 @@ export function implementSegmentTools(context: CallContext, { engineOf, bus, cou
 const cleanName = (name: string): string => cleanLine(name) ?? name;
 const one = (segment: Segment) => ({ segment, segmentId: segment.id });
 
-/** Reasons why the subscribers of a stored segment cannot be counted. */
 const unanswerable: ReadonlySet<string> = new Set(['FILTER_TARGET_GONE', 'FILTERS_INVALID']);
 
-/** Segments with the number of people in them. */
 class SegmentAnswers {
   constructor(private readonly parts: { sql: Sql; engine: FilterEngine; counting: CountSemaphore }) {}
 

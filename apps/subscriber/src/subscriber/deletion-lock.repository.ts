@@ -2,8 +2,8 @@ import { prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 
 /**
- * Serializes deletions with writers of rows about subscribers whose own rows they do not lock. An advisory lock costs
- * one entry in memory; a row lock would write every subscriber of a batch.
+ * Serializes deletions with writers that do not lock the subscribers concerned, by an advisory lock, since row locks
+ * would write every subscriber of a batch.
  */
 export class DeletionLockRepository {
   constructor(private readonly sql: Sql) {}

@@ -3,7 +3,6 @@ import type { Sql } from '#database';
 import { dropEmptyMark, keepMarks } from '../suppression/suppression-entry.repository.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 
-/** Deletes all stored data of a subscriber. */
 export class DeletionRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -34,7 +33,7 @@ export class DeletionRepository {
   }
 }
 
-/** Tables of a subscriber's data. The subscriber is last, so that no transaction adds rows to the others meanwhile. */
+/** The subscriber is last, so that no transaction adds rows to the others meanwhile. */
 const dependents = [
   'subscriber_event',
   'subscriber_activity',

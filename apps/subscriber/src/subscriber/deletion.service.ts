@@ -9,7 +9,6 @@ import { DeletionRepository } from './deletion.repository.js';
 import { SubscriberRepository } from './subscriber.repository.js';
 import type { KeyedState } from './subscriber.repository.js';
 
-/** Deletes a subscriber permanently, in the caller's transaction. @returns null when there is no such subscriber */
 export async function deleteSubscriber(
   subscriberId: string,
   { sql, outbox, hashAddress }: { sql: Sql; outbox: Outbox; hashAddress: HashAddress },

@@ -5,7 +5,6 @@ import type { Sql } from '#database';
 const keptDays = 400;
 const atOnce = 5_000;
 
-/** Reasons in a suppression entry for an address that no subscriber has. */
 export type MarkKind = 'unsubscribed' | 'complained' | 'hard_bounced';
 
 /** A reason not to mail an address, and since when; instants are ISO 8601. */
@@ -15,7 +14,6 @@ export interface SuppressionEntry {
   at: string;
 }
 
-/** A subscriber as the deletion left it. */
 export interface FormerSubscriber {
   addressHash: string;
   /** The subscriber that got the address afterwards, who may be deleted too; null for none yet. */
@@ -24,16 +22,14 @@ export interface FormerSubscriber {
   reactivatedAt: Date | null;
 }
 
-/** An address that a subscriber has left, by deletion or rename. */
 export interface FormerAddress {
-  /** The subscriber who has it now. */
   holderId: string | null;
   reactivatedAt: Date | null;
 }
 
 /**
- * The address of each deleted subscriber, as a keyed hash, and the successor. Both tables are also locks: an answer to
- * old mail and the creation of a successor wait for each other here, so that neither misses the other.
+ * Both tables are also locks: an answer to old mail and the creation of a successor wait for each other here, so that
+ * neither misses the other.
  */
 export class FormerSubscriberRepository {
   constructor(private readonly sql: Sql) {}

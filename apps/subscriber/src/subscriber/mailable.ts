@@ -37,7 +37,6 @@ export function suppressionsOf(
   return all.flatMap(({ since, ...rest }) => (since ? [{ ...rest, since }] : []));
 }
 
-/** Which kinds of mail reach a subscriber, and why others do not. */
 export function mailableOf(facts: SuppressionFacts): {
   marketing: boolean;
   transactional: boolean;

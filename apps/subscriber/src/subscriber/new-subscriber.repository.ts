@@ -5,7 +5,6 @@ import { markedOr } from '../suppression/suppression-entry.repository.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
 import { tagUuids } from './subscriber.repository.js';
 
-/** A subscriber as it is first written. */
 export interface NewSubscriber {
   id: string;
   email: string;
@@ -91,7 +90,6 @@ export class NewSubscriberRepository {
     return new Map(inserted.map(({ email_key, status }) => [email_key, status]));
   }
 
-  /** The new subscribers whose addresses have suppressions by now. */
   async #findMarked(organizationId: string, people: readonly NewSubscriber[]): Promise<NewSubscriber[]> {
     const hashes = people.map(({ addressHash }) => addressHash);
     const rows: { address_hash: string }[] = await this.sql.query(markedSql, [uuidOf('org', organizationId), hashes]);

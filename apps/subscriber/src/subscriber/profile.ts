@@ -6,7 +6,6 @@ import type { ParsedAddress } from '#email-address';
 import { ToolError } from '#tool-call';
 import { cleanLine, cleanText, isPlain, nameKey } from '../text/text.js';
 
-/** An address, and what it says of itself. */
 export interface Address {
   /** As typed, letters composed. */
   email: string;
@@ -16,9 +15,7 @@ export interface Address {
   isDisposable: boolean;
 }
 
-/**
- * The caller's data of a subscriber beside the address, checked and cleaned. Undefined keeps a value, null clears it.
- */
+/** The caller's data of a subscriber beside the address, cleaned; undefined keeps a value, null clears it. */
 export interface Profile {
   name: string | null | undefined;
   phone: string | null | undefined;
@@ -30,10 +27,8 @@ export interface Profile {
   tags: readonly string[];
 }
 
-/** A person as a caller gives one. */
 export type ProfileInput = Address & Profile;
 
-/** What callers may say of a person, before it is cleaned. */
 export interface ProfileArgs {
   name?: string | null | undefined;
   phone?: string | null | undefined;
@@ -76,7 +71,6 @@ function parseUnmarked(text: string): ParsedAddress {
   return parsed;
 }
 
-/** Reads an address as a person types or pastes it. */
 export function addressOf(text: string): { ok: true; address: Address } | Refused {
   const parsed = parseUnmarked(text);
   if (!parsed.ok) {
@@ -101,7 +95,6 @@ const textOf = (value: string | number | boolean): string =>
     ? value.toLocaleString('en', { useGrouping: false, maximumSignificantDigits: 21 })
     : String(value);
 
-/** Checks what schemas cannot, and cleans every text. */
 export function profileOf(args: ProfileArgs): { ok: true; profile: Profile } | Refused {
   const fields = new Map<string, [name: string, value: string | null]>();
   for (const [name, value] of Object.entries(args.fields ?? {})) {
@@ -126,7 +119,6 @@ export function profileOf(args: ProfileArgs): { ok: true; profile: Profile } | R
   };
 }
 
-/** A whole person: address and profile. */
 export function parseProfile(args: ProfileArgs & { email: string }): { ok: true; person: ProfileInput } | Refused {
   const read = addressOf(args.email);
   if (!read.ok) return read;

@@ -38,7 +38,6 @@ export class StatusService {
   /**
    * Unsubscribes from every status; suppression entries stay. A choice that answers mail of a deleted subscriber
    * applies to the successor; without one it marks the address.
-   * @returns null when no subscriber is found
    */
   async unsubscribe(subscriberId: string, by: UnsubscribedBy, options: StatusOptions): Promise<StatusChange | null> {
     return await this.#apply(subscriberId, by, options, () => false);
@@ -95,7 +94,7 @@ export class StatusService {
 
   /**
    * Resubscribes an UNSUBSCRIBED subscriber without a suppression entry; others stay as they are. The link of a deleted
-   * subscriber applies to the successor. @returns null when no subscriber is found
+   * subscriber applies to the successor.
    */
   async resubscribe(subscriberId: string, source: string, options: StatusOptions): Promise<StatusChange | null> {
     const { organizationId, now } = options;

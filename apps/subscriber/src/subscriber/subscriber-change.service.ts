@@ -16,6 +16,8 @@ export interface RecorderOptions {
   cause: Cause;
   /** False: other services get the events, but no workflow starts by them. */
   triggerWorkflows: boolean;
+  /** The transaction has inserted or locked all subscribers. */
+  locked?: boolean;
 }
 
 /** The person an event is about, with the status it has after the whole change. */
@@ -32,13 +34,11 @@ interface Named {
   name: string;
 }
 
-/** How many subscribers have each status. */
 export const statusMetric = 'status';
 /** How many were subscribed, or unsubscribed, in each quarter of an hour (UTC): days of any time zone are sums of these. */
 export const subscribedMetric = 'subscribed';
 export const unsubscribedMetric = 'unsubscribed';
 
-/** Collects the effects of a change of subscribers: history entries, events for other services, and counts. */
 export class SubscriberChangeService {
   readonly #history: HistoryEntry[] = [];
   readonly #tallies: TallyChange[] = [];
@@ -55,7 +55,7 @@ export class SubscriberChangeService {
     this.#quarter = at.toISOString().slice(11, 16);
   }
 
-  /** Counts a change of status; `from` is null for a new subscriber. */
+  /** `from` is null for a new subscriber. */
   status(from: SubscriberStatus | null, to: SubscriberStatus): void {
     if (from) this.#count(statusMetric, from, -1);
     this.#count(statusMetric, to, 1);
@@ -95,7 +95,6 @@ export class SubscriberChangeService {
     this.#count(taggedMetric, uuidOf('tag', tag.id)!, 1);
   }
 
-  /** The trigger of a tag that was added before the confirmation. */
   withheldTagReleased(about: About, tag: Named): void {
     this.#tag('tag.added', about, tag, false);
   }
@@ -122,8 +121,8 @@ export class SubscriberChangeService {
 
   /** Writes history and counts; the events are written with the transaction's outbox. */
   async save(): Promise<void> {
-    const { sql, organizationId } = this.options;
-    await new HistoryRepository(sql).insert(organizationId, this.#history);
+    const { sql, organizationId, locked } = this.options;
+    await new HistoryRepository(sql).insert(organizationId, this.#history, { locked });
     await new TallyRepository(sql).insert(organizationId, this.#tallies);
   }
 

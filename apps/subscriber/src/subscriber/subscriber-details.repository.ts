@@ -18,7 +18,6 @@ interface Row {
 export class SubscriberDetailsRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** @returns null when there is no such subscriber */
   async find(
     organizationId: string,
     subscriberId: string,
@@ -43,7 +42,6 @@ export class SubscriberDetailsRepository {
     return { country: row.country, facts };
   }
 
-  /** The suppressions of an address that are kept by its hash, without a subscriber. */
   async listKept(organizationId: string, addressHash: string): Promise<KeptSuppression[]> {
     const rows: Record<KeptSuppression, boolean>[] = await this.sql.query(
       `select banned_at is not null as "BANNED", complained_at is not null as "COMPLAINED",

@@ -24,10 +24,6 @@ import { SubscriberService } from './subscriber.service.js';
 /** Longest name that is kept (API text, Subscribers). */
 const nameLengthMax = 255;
 
-/**
- * Requests for choices by recipients' links, for the operator's changes, and for single subscribers that other services
- * need.
- */
 export function implementLifecycleRequests(context: CallContext, { hashAddress }: { hashAddress: HashAddress }) {
   const { manager, outbox } = context;
   const people = new StatusService(manager, outbox);
@@ -100,7 +96,6 @@ export function implementLifecycleRequests(context: CallContext, { hashAddress }
 
 const unsaid = { name: undefined, phone: undefined, country: undefined, ip: undefined, fields: new Map(), tags: [] };
 
-/** Finds the subscriber of an address, or makes a TRANSACTIONAL one. */
 async function admit(context: CallContext, address: Address, by: { hashAddress: HashAddress; caller: Caller }) {
   const known = await new SubscriberRepository(context.manager).findByKey(by.caller.organizationId, address.emailKey);
   return known ? admitted(known) : await context.transaction((within) => admitNew(within, address, by));
@@ -114,10 +109,7 @@ const admitted = ({ id, status, marks }: Pick<SubscriberState, 'id' | 'status' |
   suppressed: suppressionOf({ status, marks }),
 });
 
-/**
- * Creates a subscriber unless a concurrent call has done so; an address with a suppression entry creates none.
- * @throws ToolError RECIPIENT_SUPPRESSED
- */
+/** Creates a subscriber unless a concurrent call has done so; an address with a suppression entry creates none. */
 async function admitNew(
   { manager, outbox }: CallContext,
   address: Address,

@@ -16,7 +16,6 @@ import type { TotalCache } from './total-cache.service.js';
 interface Dependencies {
   engine: FilterEngine;
   totals: TotalCache;
-  /** Bounds concurrent queries that may read every subscriber. */
   counting: CountSemaphore;
 }
 

@@ -27,12 +27,10 @@ type RecordHandlers = Handlers<typeof subscriberRecordTools>;
 interface Dependencies {
   engine: FilterEngine;
   totals: TotalCache;
-  /** Bounds concurrent queries that may read every subscriber. */
   counting: CountSemaphore;
   hashAddress: HashAddress;
 }
 
-/** Implements what an operator does with the whole record of one subscriber, and the searches that lists lack. */
 export function implementSubscriberRecordTools(context: CallContext, parts: Dependencies) {
   const views = new SubscriberViewRepository(context.manager);
   return implement(

@@ -11,7 +11,6 @@ import { literalInPattern } from '../text/text.js';
 import { statusMetric } from './subscriber-change.service.js';
 import { addressOf } from './profile.js';
 
-/** A subscriber as callers see one. */
 export interface SubscriberView {
   id: string;
   email: string;
@@ -28,7 +27,6 @@ export interface SubscriberView {
   clickCount: number;
 }
 
-/** How callers name one subscriber. */
 export interface SubscriberRef {
   subscriberId?: string | undefined;
   email?: string | undefined;
@@ -42,7 +40,6 @@ export interface Selection {
   where: WriteCondition | null;
 }
 
-/** A page of a list. */
 export interface PlaceInList {
   /** The id of the last subscriber of the page before, or the key of its address; it need not exist any more. */
   after: string | null;
@@ -57,12 +54,11 @@ export interface Total {
   totalIsMinimum?: true;
 }
 
-/** What of a subscriber is of use in a file. */
 export type SubscriberRecord = Pick<
   SubscriberView,
   'id' | 'email' | 'name' | 'phone' | 'status' | 'customFields' | 'createdAt'
 > & {
-  /** Their names. */
+  /** Names. */
   tags: readonly string[];
 };
 
@@ -126,7 +122,6 @@ const recordOf = (row: RecordRow): SubscriberRecord => ({
   createdAt: createdAtOf(row.subscriber_id).toISOString(),
 });
 
-/** Subscribers as callers see them: one, pages, and counts. */
 export class SubscriberViewRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -156,7 +151,6 @@ export class SubscriberViewRepository {
     return id;
   }
 
-  /** @returns null when there is no such subscriber */
   async find(organizationId: string, subscriberId: string): Promise<SubscriberView | null> {
     const rows: ViewRow[] = await this.sql.query(
       `select ${columns} from subscriber s ${activityLookup} where s.organization_id = $1 and s.subscriber_id = $2`,
@@ -165,10 +159,7 @@ export class SubscriberViewRepository {
     return rows[0] ? viewOf(rows[0]) : null;
   }
 
-  /**
-   * A page.
-   * @returns at most `limit` rows, and whether there are more
-   */
+  /** @returns at most `limit` rows, and whether there are more */
   async list(
     organizationId: string,
     selection: Selection,
@@ -181,8 +172,8 @@ export class SubscriberViewRepository {
   }
 
   /**
-   * The same for a file: less of each person, since a file may be of all of them. A page comes as one text, because
-   * rows that arrive one by one grow old while the last ones are waited for, and old objects stay in memory for long.
+   * Lists a page for a file, with less of each subscriber. A page comes as one text, because rows that arrive one by one grow
+   * old while the last ones are waited for, and old objects stay in memory for long.
    */
   async listRecords(
     organizationId: string,
@@ -236,7 +227,6 @@ export class SubscriberViewRepository {
     return counted > countedMax ? { total: countedMax, totalIsMinimum: true } : { total: counted };
   }
 
-  /** How many there are of each status, from kept counts. */
   async countByStatus(organizationId: string): Promise<Record<SubscriberStatus, number>> {
     const kept = await new TallyRepository(this.sql).listByKey(organizationId, statusMetric);
     const counts = subscriberStatuses.map((status) => [status, kept.get(status) ?? 0] as const);
@@ -287,7 +277,7 @@ export class SubscriberViewRepository {
   }
 
   /**
-   * Conditions on `s` whose values are appended to `params`, of which the organization is the first.
+   * @param params values of the conditions on `s`, the organization first
    * @param wanted whether all who match are read, or only the first ones
    * @param before parameter of the cursor
    */

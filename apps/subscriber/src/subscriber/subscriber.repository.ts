@@ -40,7 +40,6 @@ const stateColumns = `subscriber_id, email, email_key, name, phone, country, ip,
   confirmation_due_at is not null as confirmation_due, confirmation_sent_at, address_at, opted_in_at,
   reactivated_at`;
 
-/** A subscriber's state with the identity of the mailbox. */
 export type KeyedState = SubscriberState & { emailKey: string };
 
 const stateOf = (row: StateRow): KeyedState => ({
@@ -62,10 +61,8 @@ const stateOf = (row: StateRow): KeyedState => ({
   reactivatedAt: row.reactivated_at,
 });
 
-/** SQL's form of a list of tags; null for none. */
 export const tagUuids = (ids: readonly string[]) => (ids.length > 0 ? ids.map((id) => uuidOf('tag', id)) : null);
 
-/** Writes of subscribers; reads for callers are in the view repository. */
 export class SubscriberRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -78,7 +75,6 @@ export class SubscriberRepository {
     return rows[0] ? stateOf(rows[0]) : null;
   }
 
-  /** Finds subscribers by address, by email key. */
   async listByKeys(organizationId: string, emailKeys: readonly string[]): Promise<Map<string, KeyedState>> {
     const rows: StateRow[] = await this.sql.query(
       `select ${stateColumns} from subscriber where organization_id = $1 and email_key = any($2)`,
@@ -101,18 +97,21 @@ export class SubscriberRepository {
   }
 
   /**
-   * Counts subscribers from their tally, which includes neither this transaction's nor other open transactions'
-   * additions. Transactions that count wait for one another until their end.
+   * Counts subscribers from their tally, without additions of open transactions; transactions that count wait for one
+   * another until their end.
    */
   async countLocked(organizationId: string): Promise<number> {
     await this.sql.query(`select pg_advisory_xact_lock(hashtextextended('number of subscribers ' || $1, 0))`, [
       organizationId,
     ]);
+    return await this.count(organizationId);
+  }
+
+  async count(organizationId: string): Promise<number> {
     const counts = await new TallyRepository(this.sql).listByKey(organizationId, statusMetric);
     return [...counts.values()].reduce((a, b) => a + b, 0);
   }
 
-  /** Locks one subscriber. @returns null when there is none */
   async lockById(organizationId: string, subscriberId: string): Promise<KeyedState | null> {
     const rows: StateRow[] = await this.sql.query(
       `select ${stateColumns} from subscriber where organization_id = $1 and subscriber_id = $2 for update`,
@@ -148,10 +147,7 @@ export class SubscriberRepository {
     return rows.map(stateOf);
   }
 
-  /**
-   * Records that the tags of locked subscribers changed.
-   * @param waiting tags of pending subscribers whose triggers wait for the confirmation
-   */
+  /** @param waiting tags of pending subscribers whose triggers wait for the confirmation */
   async updateTagged(
     organizationId: string,
     { changed, waiting, now }: { changed: readonly string[]; waiting: readonly TagPair[]; now: Date },

@@ -2,6 +2,7 @@ import { subscriberRequests } from '#contracts';
 import type { CallContext } from '#service-host';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
+import { SubscriberRepository } from './subscriber.repository.js';
 import { audienceHandlers } from '../audience/audience.requests.js';
 import type { AudienceDependencies } from '../audience/audience.requests.js';
 import { TagRepository } from '../tag/tag.repository.js';
@@ -13,7 +14,6 @@ import { canResubscribe } from './subscriber.js';
 const emailOf = (done: { person: { email: string }; isSuccessor: boolean } | null): string | null =>
   done && !done.isSuccessor ? done.person.email : null;
 
-/** What other services ask: audiences, and what people do by the links of a message. */
 export function implementSubscriberRequests(context: CallContext, parts: AudienceDependencies) {
   const { manager, outbox } = context;
   const people = new StatusService(manager, outbox);
@@ -25,6 +25,9 @@ export function implementSubscriberRequests(context: CallContext, parts: Audienc
   });
   return implement(subscriberRequests, {
     ...audienceHandlers(context, parts),
+    count_contacts: async (_args, { organizationId }) => ({
+      contacts: await new SubscriberRepository(context.manager).count(organizationId),
+    }),
 
     unsubscribe_by_link: async ({ subscriberId, ...by }, caller) => {
       const done = await people.unsubscribe(subscriberId, { ...by, reason: null }, byLink(caller, by.messageId));

@@ -25,13 +25,10 @@ import type { KeyedState, SubscriberUpdate } from './subscriber.repository.js';
 export interface SaveOptions extends Omit<RecorderOptions, 'sql' | 'outbox'> {
   wish: StatusChangeRequest;
   replaceTags: boolean;
-  /** The limits on the number of subscribers. */
   bounds?: Bounds | undefined;
-  /** The source that the SUBSCRIBED event names. */
   source: string;
 }
 
-/** The result for one subscriber of a call. */
 export interface Saved {
   id: string;
   created: boolean;
@@ -46,12 +43,10 @@ export interface Saved {
 /** Custom fields by name key, and whether the call made them. */
 type FieldsByKey = ReadonlyMap<string, Field & { created: boolean }>;
 
-/** A subscriber of the call with the records found or created for it. */
 interface Work {
   input: Profile;
   /** Null for a new subscriber. */
   before: SubscriberState | null;
-  /** The status that was counted so far. */
   from: SubscriberStatus | null;
   /** Whether the person got another mailbox, which has not been asked to confirm. */
   moved: boolean;
@@ -65,8 +60,8 @@ interface Work {
 }
 
 /**
- * Creates and updates any number of subscribers in the same few statements, in the caller's transaction. Existing rows
- * are locked first, so the rules decide on data that cannot change any more.
+ * Saves any number of subscribers in the same few statements; existing rows are locked first, so the rules decide on
+ * data that cannot change.
  */
 export class SubscriberService {
   readonly #people: SubscriberRepository;
@@ -162,7 +157,6 @@ export class SubscriberService {
   /**
    * Changes one person by id, and the address where another one is given.
    * @returns null when there is no such subscriber
-   * @throws ToolError EMAIL_TAKEN, LIMIT_REACHED
    */
   async update(
     id: string,
@@ -198,7 +192,6 @@ export class SubscriberService {
     });
   }
 
-  /** Tags, status and fields of people who are there and locked, and all that follows from the changes. */
   async #finish(
     works: readonly Work[],
     fields: FieldsByKey,
@@ -211,7 +204,7 @@ export class SubscriberService {
     if (changed.length > 0) await this.#people.update(options.organizationId, changed, options.now);
     const yes = options.wish.resubscribe ? works.flatMap(({ id, before }) => (before ? [id] : [])) : [];
     if (yes.length > 0) await this.#people.updateOptedIn(options.organizationId, yes, options.now);
-    const recorder = new SubscriberChangeService({ ...options, sql: this.sql, outbox: this.outbox });
+    const recorder = new SubscriberChangeService({ ...options, sql: this.sql, outbox: this.outbox, locked: true });
     for (const work of works) record(work, released.get(work.id) ?? [], recorder, options);
     await recorder.save();
     const made = [...fields.values()].filter(({ created }) => created);
@@ -225,7 +218,7 @@ export class SubscriberService {
     }));
   }
 
-  /** Checks the quota for new subscribers only. Concurrent calls wait for one another, so that it is never exceeded. */
+  /** Checks the quota for new subscribers only; concurrent calls wait for one another, so that it is never exceeded. */
   async #assertRoom(asked: number, options: SaveOptions): Promise<void> {
     if (asked === 0 || quotaOf(options, 'contacts') === null) return;
     const used = await this.#people.countLocked(options.organizationId);
@@ -245,7 +238,7 @@ export class SubscriberService {
     return new Map(tags.map((tag) => [nameKey(tag.name), tag]));
   }
 
-  /** Inserts new subscribers and locks existing ones. A subscriber deleted in between is tried again. */
+  /** Inserts new subscribers and locks existing ones; a subscriber deleted in between is tried again. */
   async #insertOrLock(
     inputs: readonly ProfileInput[],
     fields: FieldsByKey,
@@ -362,7 +355,6 @@ function workOf(
   };
 }
 
-/** Why the subscriber receives no mail: the current status, or suppression entries of the new address. */
 function warningOf({ before, from, status }: Work): string | null {
   if (!before || (before.status !== from && status === 'UNSUBSCRIBED')) return returnWarning(status);
   return suppressionWarning(before);

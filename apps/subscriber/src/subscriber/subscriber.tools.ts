@@ -96,7 +96,7 @@ const saving =
       return { subscriber, created, ...(warnings.length > 0 && { warnings }) };
     });
 
-/** Locks the subscriber of a call with If-Match. @throws ToolError EXPECTED_UPDATED_AT_STALE */
+/** Locks the subscriber of a call with If-Match. */
 async function assertFreshSubscriber(
   { manager }: CallContext,
   id: string | undefined,
@@ -134,7 +134,6 @@ function changeOf(args: UpdateArgs): { profile: Profile; address: Address | null
   return { profile: checked(profileOf(args)).profile, address };
 }
 
-/** The arguments as they were read; a problem is reported at its parameter. */
 export function checked<R extends { ok: true }>(read: R | { ok: false; refusal: ProfileRefusal }): R {
   if (read.ok) return read;
   const { refusal } = read;

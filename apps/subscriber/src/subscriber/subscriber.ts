@@ -7,7 +7,6 @@ export interface Suppressions {
   complained: boolean;
 }
 
-/** A subscriber as the rules see one. */
 export interface SubscriberState {
   id: string;
   email: string;
@@ -31,17 +30,15 @@ export interface SubscriberState {
   reactivatedAt: Date | null;
 }
 
-/** What a caller wishes for a person's status. */
 export interface StatusChangeRequest {
   /** An add or import says that the person wishes to hear of the organization; a mere update does not. */
   via: 'add' | 'update' | 'import';
   resubscribe: boolean;
   skipDoubleOptIn: boolean;
-  /** Whether the organization asks newcomers to confirm. */
   doubleOptIn: boolean;
 }
 
-/** The status a new subscriber starts with. An import asserts consent: its subscribers are not asked to confirm. */
+/** An import asserts consent: its subscribers are not asked to confirm. */
 export const initialStatus = ({ via, doubleOptIn, skipDoubleOptIn }: StatusChangeRequest): SubscriberStatus =>
   doubleOptIn && !skipDoubleOptIn && via !== 'import' ? 'PENDING_CONFIRMATION' : 'SUBSCRIBED';
 
@@ -57,8 +54,8 @@ export function suppressionOf({
 }
 
 /**
- * The status of an existing subscriber after an add, update or import. A suppression stays; resubscribing is enough for
- * an UNSUBSCRIBED person even where newcomers must confirm; skipDoubleOptIn promotes but never resubscribes.
+ * A suppression stays; resubscribing is enough for an UNSUBSCRIBED person even where newcomers must confirm;
+ * skipDoubleOptIn promotes but never resubscribes.
  */
 export function nextStatus(
   current: Pick<SubscriberState, 'status' | 'marks'>,
@@ -102,7 +99,6 @@ export function suppressionWarning(current: Pick<SubscriberState, 'status' | 'ma
   return `The address is marked ${suppression}: its status stays ${current.status}, and ${way}.`;
 }
 
-/** The warning for a new subscriber whose address was deleted before. */
 export function returnWarning(status: SubscriberStatus): string | null {
   if (status === 'UNSUBSCRIBED') {
     return 'The address unsubscribed before it was deleted: it is UNSUBSCRIBED again, and resubscribe: true subscribes it.';
@@ -125,7 +121,6 @@ const confirmationEveryMs = 3_600_000;
 /** A link of a confirmation message works so long. */
 export const confirmationLinkMs = 7 * 86_400_000;
 
-/** Whether a confirmation message has to go out, for a person who is (or becomes) pending. */
 export const owesConfirmation = (
   current: Pick<SubscriberState, 'confirmationDue' | 'confirmationSentAt'> | null,
   now: Date,

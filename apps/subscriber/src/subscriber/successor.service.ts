@@ -7,7 +7,6 @@ import type { KeyedState } from './subscriber.repository.js';
 /** The subject of an answer to mail: the locked subscriber or successor, or addresses that no subscriber has. */
 export type Concerned = { subscriber: KeyedState; isSuccessor: boolean } | { addressHashes: string[] };
 
-/** Finds whom an answer to mail concerns, in the caller's transaction. */
 export class SuccessorService {
   readonly #former: FormerSubscriberRepository;
   readonly #subscribers: SubscriberRepository;

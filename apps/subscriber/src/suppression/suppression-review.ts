@@ -7,7 +7,6 @@ type Bounced = Pick<
   'bounceType' | 'bounceCategory' | 'reason' | 'status' | 'suppression'
 >;
 
-/** One line of the history of a suppressed subscriber. */
 export interface ReviewedEvent {
   type: string;
   at: Date;
@@ -20,13 +19,11 @@ export interface SuppressedSubscriber {
   email: string;
   /** The status before the suppression; null of one that an older version suppressed. */
   statusBefore: SubscriberStatus | null;
-  /** Whether a confirmation message was ever sent. */
   confirmationSent: boolean;
   /** In the order of time. */
   history: readonly ReviewedEvent[];
 }
 
-/** Why a suppression stays. */
 export type KeptReason = 'COUNTED' | 'HARD_BOUNCE' | 'COMPLAINT' | 'UNSUBSCRIPTION' | 'NO_HISTORY';
 
 export type SuppressionReview =
@@ -36,9 +33,7 @@ export type SuppressionReview =
 
 export interface ReviewPage {
   restored: { subscriberId: string; email: string; status: SubscriberStatus; causes: Record<string, number> }[];
-  /** How many stay suppressed, by the reason. */
   kept: Record<string, number>;
-  /** Where the next page begins; null after the last. */
   next: string | null;
 }
 
@@ -47,8 +42,8 @@ const dayMs = 86_400_000;
 const lifted = new Set<unknown>(['reactivation', 'review']);
 
 /**
- * Reviews a suppression by soft bounces with the table of bounce causes. It stays where the counted bounces suffice, where
- * the history shows another reason, and where too little of the history is left to decide.
+ * A suppression by soft bounces stays where the counted bounces suffice, where the history shows another reason, and
+ * where too little of the history is left to decide.
  */
 export function reviewSuppression({
   history,

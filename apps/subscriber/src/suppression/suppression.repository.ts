@@ -9,7 +9,6 @@ import type { SuppressedSubscriber } from './suppression-review.js';
 
 type Suppressed = Extract<SubscriberStatus, 'BOUNCED' | 'COMPLAINED'>;
 
-/** The event that suppressed a subscriber, as callers see it. */
 export interface SuppressingEvent {
   id: string;
   type: string;
@@ -40,7 +39,6 @@ interface SoftSuppressedRow {
   history: { type: string; at: string; data: Record<string, unknown> }[];
 }
 
-/** Reads suppressions, lifts them, and stores the operator's bans. */
 export class SuppressionRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -73,7 +71,6 @@ export class SuppressionRepository {
     }));
   }
 
-  /** How many are suppressed, from kept counts. */
   async count(organizationId: string, status: Suppressed | null): Promise<number> {
     const counts = await new TallyRepository(this.sql).listByKey(organizationId, statusMetric);
     const wanted: Suppressed[] = status ? [status] : ['BOUNCED', 'COMPLAINED'];
@@ -165,7 +162,7 @@ export class SuppressionRepository {
     }));
   }
 
-  /** Restores the status of locked, suppressed subscribers. One that was never asked to confirm is asked then. */
+  /** Restores the status of locked, suppressed subscribers; one that was never asked to confirm is asked then. */
   async updateRestored(
     organizationId: string,
     restored: readonly { subscriberId: string; status: SubscriberStatus }[],
@@ -224,7 +221,6 @@ export class SuppressionRepository {
     return rows[0]!.status;
   }
 
-  /** Bans an address that no subscriber has, or lifts the ban of an address. */
   async upsertAddressBan(organizationId: string, addressHash: string, bannedAt: Date | null): Promise<void> {
     const key = [uuidOf('org', organizationId), addressHash];
     if (bannedAt) {

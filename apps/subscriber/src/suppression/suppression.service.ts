@@ -14,7 +14,6 @@ import { SuppressionRepository } from './suppression.repository.js';
 
 type ChangeOptions = Omit<RecorderOptions, 'sql' | 'outbox' | 'triggerWorkflows'>;
 
-/** Lifts suppressions and sets bans, one subscriber at a time, in the caller's transaction. */
 export class SuppressionService {
   readonly #people: SubscriberRepository;
   readonly #suppressions: SuppressionRepository;
@@ -49,8 +48,8 @@ export class SuppressionService {
   }
 
   /**
-   * Reviews a page of the subscribers that soft bounces suppressed, and restores the status of those that no counted
-   * cause suppressed. It starts no workflow and counts as no subscription.
+   * Reviews a page of the subscribers that soft bounces suppressed. It starts no workflow and counts as no
+   * subscription.
    * @param apply without it nothing changes
    */
   async review(
@@ -84,7 +83,9 @@ export class SuppressionService {
     return { restored, kept, next: page.length === limit ? page.at(-1)!.id : null };
   }
 
-  /** Bans an address, or lifts the ban. The reason is kept with the subscriber. @returns the status of its subscriber now; null when no subscriber has it */
+  /**
+   * The reason is kept with the subscriber. @returns the status of its subscriber now; null when no subscriber has it
+   */
   async setBan(
     address: Address,
     banned: boolean,

@@ -20,7 +20,6 @@ const onProviderList = /suppress/i;
  * Only BOUNCED, COMPLAINED and UNSUBSCRIBED subscribers are reactivated; an address that bounced permanently needs
  * force.
  * @returns false when there is nothing to do
- * @throws ToolError SUBSCRIBER_BANNED, SUBSCRIBER_NOT_SUPPRESSED, SUBSCRIBER_HARD_BOUNCED
  */
 export function needsReactivation(
   current: Pick<SubscriberState, 'status' | 'marks'>,

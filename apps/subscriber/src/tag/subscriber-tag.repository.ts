@@ -16,7 +16,7 @@ const pairOf = (row: PairRow): TagPair => ({
   tagId: wireId('tag', row.tag_id),
 });
 
-/** The tags of subscribers. The caller locks the subscribers, so that pairs of one subscriber never race. */
+/** The caller locks the subscribers, so that pairs of one subscriber never race. */
 export class SubscriberTagRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -52,7 +52,6 @@ export class SubscriberTagRepository {
     return rows.map(pairOf);
   }
 
-  /** The live tags of subscribers. */
   async listOf(organizationId: string, subscriberIds: readonly string[]): Promise<(TagPair & { tagName: string })[]> {
     const rows: (PairRow & { name: string })[] = await this.sql.query(
       `select st.subscriber_id, st.tag_id, t.name from subscriber_tag st

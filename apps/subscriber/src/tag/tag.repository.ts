@@ -3,7 +3,6 @@ import type { Sql } from '#database';
 import { nameKey, namesByKey } from '../text/text.js';
 import type { Tag } from './tag.js';
 
-/** How many subscribers hold each tag, as the tally keeps it. */
 export const taggedMetric = 'tagged';
 
 interface Row {
@@ -37,7 +36,6 @@ export class TagRepository {
     return rows[0] ? tagOf(rows[0]) : null;
   }
 
-  /** @returns null when no tag has this id */
   async findById(organizationId: string, tagId: string): Promise<Tag | null> {
     const rows: Row[] = await this.sql.query(
       `select tag_id, name from tag where organization_id = $1 and tag_id = $2 and deleted_at is null`,
@@ -47,7 +45,7 @@ export class TagRepository {
   }
 
   /**
-   * Resolves tag names in content: a former name means the renamed tag, until another tag takes the name.
+   * A former name in content means the renamed tag, until another tag takes the name.
    * @returns the present names of existing tags; other names unchanged
    */
   async listMeant(organizationId: string, names: readonly string[]): Promise<string[]> {
@@ -80,7 +78,6 @@ export class TagRepository {
     return rows.length > 0;
   }
 
-  /** How many subscribers hold a tag. */
   async countHolders(organizationId: string, tagId: string): Promise<number> {
     const counts = await new TallyRepository(this.sql).listByKey(organizationId, taggedMetric);
     return counts.get(uuidOf('tag', tagId)!) ?? 0;

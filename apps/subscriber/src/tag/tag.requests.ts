@@ -4,7 +4,6 @@ import type { Tag } from './tag.js';
 import type { TagRepository } from './tag.repository.js';
 import { renameTag } from './tag.tools.js';
 
-/** Single tags as v1 reads and renames them. */
 export function implementTagRequests({ tags }: { tags: TagRepository }) {
   const get = async (organizationId: string, text: string): Promise<Tag> => {
     const tag = (await tags.findById(organizationId, text)) ?? (await tags.findByName(organizationId, text));

@@ -12,16 +12,12 @@ import { TagRepository } from './tag.repository.js';
 type TagOptions = Omit<RecorderOptions, 'sql' | 'outbox'>;
 
 export interface TagChanges {
-  /** Pairs of subscriber and tag that were not there before, or were. */
   added: number;
   removed: number;
-  /** How many people were changed. */
   subscribers: number;
-  /** Ids that are no subscriber's. */
   notFound: string[];
 }
 
-/** Adds and removes tags of subscribers, in the caller's transaction. */
 export class TagService {
   constructor(
     private readonly sql: Sql,

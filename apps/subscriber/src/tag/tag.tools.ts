@@ -64,6 +64,7 @@ export function implementTagTools({ manager, transaction }: CallContext, { usage
         const holders = await tags.countHolders(caller.organizationId, tag.id);
         return {
           action: 'Delete the tag',
+          subject: { noun: 'tag', id: tag.id, name: tag.name, updatedAt: null },
           message: `Deletes the tag "${tag.name}" permanently and removes it from ${pluralize(holders, 'subscriber')}.`,
         };
       },
@@ -71,7 +72,6 @@ export function implementTagTools({ manager, transaction }: CallContext, { usage
   );
 }
 
-/** Renames a tag. @throws ToolError TAG_NAME_TAKEN, TAG_NOT_FOUND when it was deleted meanwhile */
 export async function renameTag(
   tags: TagRepository,
   organizationId: string,

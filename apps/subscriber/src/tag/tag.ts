@@ -1,4 +1,3 @@
-/** A name for a set of subscribers. */
 export interface Tag {
   id: string;
   name: string;

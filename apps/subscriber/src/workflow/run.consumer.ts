@@ -13,7 +13,6 @@ const types: Record<RunEvent['name'], SubscriberEventType> = {
   'webhook.executed': 'WEBHOOK_EXECUTED',
 };
 
-/** Lines of history, and who is in which workflow. */
 async function keep(events: RunEvent[], { manager }: ConsumerContext): Promise<void> {
   const history = new HistoryRepository(manager);
   await new DeletionLockRepository(manager).holdOff(events.map(({ organizationId }) => organizationId));

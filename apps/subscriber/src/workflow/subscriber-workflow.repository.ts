@@ -1,7 +1,6 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 
-/** A run that began or ended. */
 export interface RunChange {
   subscriberId: string;
   workflowId: string;
@@ -10,7 +9,6 @@ export interface RunChange {
   completed: 0 | 1;
 }
 
-/** The workflows of each subscriber, for filters. */
 export class SubscriberWorkflowRepository {
   constructor(private readonly sql: Sql) {}
 

@@ -21,7 +21,6 @@ interface Dependencies {
   hashAddress: HashAddress;
 }
 
-/** What the engine of workflows asks: what graphs name, how people are, and effects on them. */
 export function implementWorkflowRequests(context: CallContext, { engine, hashAddress }: Dependencies) {
   const { manager } = context;
   const find = async (organizationId: string, kind: 'tag' | 'field', texts: readonly string[]) => {

@@ -159,6 +159,21 @@ describe('explain', () => {
       });
     });
 
+    it('is WAITING with the reason while it is held', async () => {
+      const campaignId = await campaign([tagged('vip')]);
+      await harness.data('schedule_campaign', { campaignId, date: '2037-05-01', timezone: 'UTC' }, tenant);
+      await harness
+        .dataSource('campaign')
+        .query(
+          `update campaign set held_at = clock_timestamp(), waiting_for = 'CHANGED_SINCE_APPROVED' where campaign_id = $1`,
+          [uuidOf('cmp', campaignId)],
+        );
+      const held = await explain('ada', { campaignId });
+      expect(held).toMatchObject({ verdict: 'WAITING', nextPossibleAt: null });
+      expect(held.headline).toContain('CHANGED_SINCE_APPROVED');
+      expect((await explain('max', { campaignId })).verdict).toBe('NOT_IN_AUDIENCE');
+    });
+
     it('leaves out by status and by suppression, with what may be done, and by filter', async () => {
       const campaignId = await campaign([tagged('vip')]);
       const eve = await explain('eve', { campaignId });
@@ -249,6 +264,10 @@ describe('explain', () => {
       const found = await harness.bus.without('delivery', () => explain('ada', { campaignId }));
       expect(found).toMatchObject({ verdict: 'WAITING', unknown: ['delivery'] });
     });
+  });
+
+  it('refuses unknown workflows: WORKFLOW_NOT_FOUND', async () => {
+    expect(await refusal({ workflowId: newId('wf'), subscriberId: ids.ada })).toBe('WORKFLOW_NOT_FOUND');
   });
 
   it('explains a message by its id alone, and not as another subscriber’s', async () => {

@@ -1,6 +1,5 @@
 import type { Sql } from '#database';
 
-/** Pending work of the engine at the moment of the reading. */
 export interface Backlog {
   /** Due runs not yet claimed; at most 200 of each of the 64 shards are counted. */
   runsDue: number;
@@ -8,9 +7,7 @@ export interface Backlog {
   latenessSeconds: number;
   /** Enrolment requests not yet decided, counted to 10000. */
   starts: number;
-  /** Unfinished enrolment jobs. */
   enrolments: number;
-  /** Enrolment jobs that failed within the last day. */
   enrolmentsFailed: number;
   /** Workflows that the system paused, because workflows start each other. */
   pausedBySystem: number;

@@ -2,7 +2,6 @@ import type { Registry } from 'prom-client';
 import { observedGauges } from '#observability';
 import type { BacklogRepository } from './backlog.repository.js';
 
-/** Registers gauges of the engine's pending work. */
 export function observeBacklog(registry: Registry, backlog: BacklogRepository): void {
   observedGauges(
     registry,
@@ -28,7 +27,6 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
   );
 }
 
-/** Registers a gauge of the seconds since each worker of this process last made progress. */
 export function observeLoops(registry: Registry, loops: ReadonlyMap<string, { secondsSinceProgress: number }>): void {
   const gauges = {
     tidings_worker_seconds_since_progress: {

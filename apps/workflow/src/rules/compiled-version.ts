@@ -8,14 +8,12 @@ export interface VersionEmail {
   campaignId: string;
   name: string;
   subject: string;
-  /** The content library's template. */
   template: unknown;
   sender: SenderFacts;
   replyTo: string | null;
   organizationName: string;
   /** Key by which delivery recognizes this email. */
   sendKey: string;
-  /** Ids of the references in its conditional blocks. */
   references: string[];
 }
 
@@ -101,14 +99,14 @@ export class CompiledVersion {
     return manual?.id ?? entryOf(this.draft.graph)!;
   }
 
-  /** Exit rules by filters alone. They may already be met when a run begins, or between an event and its delivery. */
+  /** Exit rules by filters alone, which may already be met when a run begins, or between an event and its delivery. */
   get exitFilters(): { rule: number; filters: Filter[] }[] {
     return this.draft.settings.exitRules.flatMap(({ filters }, place) => (filters ? { rule: place + 1, filters } : []));
   }
 
   /**
-   * Whether filters may already be met when a run begins to wait at a step. Excludes a GOAL on a cycle: a subscriber
-   * who meets it would go round the cycle without a wait.
+   * Whether filters may already be met when a wait begins at a step; not a GOAL on a cycle, which would go round
+   * without a wait.
    */
   looksAt(id: string): boolean {
     return this.filterWatches.some(
@@ -158,8 +156,7 @@ function watchesOf({ graph, settings, successGoals }: Draft): RunCondition[] {
 
 /**
  * Whether such filters can become true without a timely event to this service: by time alone, by a change without an
- * event (names, segments), or by events that the subscriber service also has to receive. They are then tested at
- * intervals.
+ * event (names, segments), or by events that the subscriber service also has to receive.
  */
 const changesUnheard = (filters: readonly Filter[]): boolean =>
   /"type":"(?!TAG"|FIELD"|GROUP")|IN_LAST|BEFORE|AFTER|BETWEEN/.test(JSON.stringify(filters));

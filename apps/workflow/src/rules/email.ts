@@ -18,7 +18,6 @@ export interface OwnedEmail extends WorkflowEmail {
   updatedAt: Date;
 }
 
-/** Name of an email in the campaign tools and in the history of subscribers. */
 export function emailName(
   { name, draft }: { name: string; draft: { graph: { steps: readonly { id: string; name?: string | undefined }[] } } },
   { stepId, subject }: Pick<WorkflowEmail, 'stepId' | 'subject'>,

@@ -1,12 +1,8 @@
 import type { ConflictStrategy, WorkflowStatus } from '#contracts';
 
-/**
- * Most starts of a workflow for one subscriber within an hour. No intended use exceeds it; workflows that start each
- * other, by a tag, an event or a webhook, would do so without end.
- */
+/** Most starts of a workflow for one subscriber within an hour; only workflows that start each other exceed it. */
 export const startsAnHourMax = 100;
 
-/** Reasons for a skipped enrolment, as counted and reported. */
 export const skipReasons = {
   NOT_FOUND: 'there is no such subscriber',
   NOT_SUBSCRIBED: 'only SUBSCRIBED subscribers who may be written to are enrolled',
@@ -20,14 +16,11 @@ export const skipReasons = {
 } as const;
 export type SkipReason = keyof typeof skipReasons;
 
-/** The facts that decide one enrolment. */
 export interface Candidate {
   status: WorkflowStatus;
   reentry: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS';
   enrolledBefore: boolean;
-  /** Whether a run of the same workflow is open. */
   underWay: boolean;
-  /** Starts of the workflow for this subscriber within the last hour. */
   startsLastHour: number;
   group: { strategy: ConflictStrategy; others: boolean } | null;
 }

@@ -1,4 +1,3 @@
-/** Groups items by key, in the order in which the keys first occur. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

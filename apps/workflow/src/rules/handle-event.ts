@@ -7,7 +7,6 @@ const dayMs = 86_400_000;
 export interface HandledEvent {
   now: Date;
   isMet: (condition: RunCondition) => boolean;
-  /** Data of the event for the history. */
   what: Record<string, unknown>;
   /** Reason that ends the run regardless of other conditions. */
   ends?: string | null;

@@ -27,7 +27,6 @@ export class TransitionBuilder {
     this.#stepsWithoutWait = run.stepsWithoutWait;
   }
 
-  /** Enters the first step. */
   start(stepId: string): this {
     this.#enter(stepId);
     return this;
@@ -49,7 +48,6 @@ export class TransitionBuilder {
     return this;
   }
 
-  /** Stays at the current step and waits. */
   wait(kind: Waiting['kind'], until: Date | null, data: Record<string, unknown> = {}): this {
     if (until === null || until.getTime() > this.now.getTime()) this.#stepsWithoutWait = 0;
     this.#line(this.run.stepId, 'WAITING', { ...data, until: until?.toISOString() ?? null });
@@ -64,7 +62,6 @@ export class TransitionBuilder {
     return this;
   }
 
-  /** Records a success goal; the run continues. */
   convert(goalId: string): this {
     this.#line(this.run.stepId, 'GOAL_MET', { goal: goalId });
     this.#counts.push(`goal:${goalId}`);

@@ -1,6 +1,6 @@
 /**
- * State of a run. ACTIVE: its step is to be executed. WAITING: for a timer, an event or filters. COMPLETED, CANCELED
- * (ended from outside) and FAILED are final, with a reason if there is one.
+ * ACTIVE: its step is to be executed. WAITING: for a timer, an event or filters. COMPLETED, CANCELED (ended from
+ * outside) and FAILED are final, with a reason if there is one.
  */
 export type RunState = 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
 
@@ -19,9 +19,8 @@ export interface Run {
   subscriberId: string;
   state: RunState;
   stepId: string;
-  /** Number of lines of history. */
   visit: number;
-  /** Lines of history when it reached its step. With run and step it identifies an effect. */
+  /** Lines of history when it reached its step; with run and step it identifies an effect. */
   arrival: number;
   waiting: Waiting | null;
   stepsWithoutWait: number;
@@ -34,7 +33,6 @@ export interface Run {
   fence: string;
 }
 
-/** Position of a run after a decision. */
 export interface Position {
   state: RunState;
   stepId: string;
@@ -49,7 +47,6 @@ export interface Position {
   look: boolean;
 }
 
-/** One line of a run's history: a step, its outcome, and the reason. */
 export interface Line {
   visit: number;
   stepId: string;
@@ -58,28 +55,23 @@ export interface Line {
   data: Record<string, unknown>;
 }
 
-/** A decision about a run, as it is recorded. */
 export interface Transition {
   run: Run;
   /** Null: the run keeps its position. */
   to: Position | null;
-  /** The number of the next line of history. */
   visit: number;
   lines: Line[];
-  /** Keys of the workflow's counts to be incremented. */
   counts: string[];
   goals?: readonly string[];
   /** Webhook called by the step; its event precedes that of the end it led to. */
   webhook?: { url: string; status: number | null };
 }
 
-/** Returns the id of an effect, under which it is applied once. */
 export const effectId = ({ id, stepId, arrival }: Pick<Run, 'id' | 'stepId' | 'arrival'>): string =>
   `${id}:${stepId}:${arrival}`;
 
 export const isOpen = (state: RunState): boolean => state === 'ACTIVE' || state === 'WAITING';
 
-/** A run in the result of get_subscriber_workflow_runs. */
 export interface ListedRun {
   run: Run;
   workflowName: string;

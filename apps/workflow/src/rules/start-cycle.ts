@@ -1,7 +1,6 @@
 import { isType } from './graph/graph.js';
 import type { Graph } from './graph/graph.js';
 
-/** The fields of a workflow that show what it starts and what starts it. */
 export interface Starting {
   id: string;
   name: string;
@@ -33,11 +32,11 @@ const isStartedBy = (graph: Graph, keys: ReadonlySet<string>): boolean =>
   });
 
 /**
- * Finds a circle of workflows that start each other for the same subscriber without end.
+ * Finds a circle of workflows that start each other for the same subscriber without end; those that take a subscriber
+ * once end it.
  * @param own the workflow that is to be published
  * @param others the live versions of the organization's ACTIVE workflows
- * @returns the names of the circle in order, the own first; null when there is none. Workflows that take a subscriber once
- * end a circle.
+ * @returns the names of the circle in order, the own first
  */
 export function findStartCycle(own: Starting, others: readonly Starting[]): string[] | null {
   const all = [own, ...others.filter(({ id }) => id !== own.id)].filter(({ reentry }) => reentry !== 'ONCE');

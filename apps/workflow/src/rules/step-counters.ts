@@ -5,10 +5,7 @@ export const openMetric = 'workflow.open';
 /** The counts of one workflow; keys: `run:…`, `goal:…`, `in:<step>`, `out:<step>:<branch>`, `mail:<step>:…`, `skip:…`. */
 export const metricOf = (workflowUuid: string): string => `workflow.${workflowUuid}`;
 
-/**
- * Builds the statistics of get_workflow. Covers the steps of the shown graph, and steps of earlier versions that still
- * hold runs.
- */
+/** Covers the steps of the shown graph, and steps of earlier versions that still hold runs. */
 export function statisticsOf(
   counts: ReadonlyMap<string, number>,
   steps: readonly Step[],
@@ -42,7 +39,6 @@ export function statisticsOf(
   };
 }
 
-/** Returns how many runs entered a step, how many are at it, and by which branches the others left. */
 function passagesOf(counts: ReadonlyMap<string, number>, stepId: string) {
   const prefix = `out:${stepId}:`;
   const left = Object.fromEntries(

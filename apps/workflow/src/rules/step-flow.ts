@@ -29,7 +29,7 @@ export function bucketsOf(from: string, to: string, bucketsMax: number): { bucke
 }
 
 /**
- * Sums passages by step and bucket. Counts of days before the first bucket only add to the runs that wait.
+ * Sums passages by step and bucket; counts of days before the first bucket only add to the runs that wait.
  * @param stepIds the steps to show first, in this order; others follow if runs passed them
  */
 export function flowOf(

@@ -1,9 +1,7 @@
 import type { DomainEvent } from '#contracts';
 import type { EventKind, EventSpec } from './graph/step-config.js';
 
-/** An event of a subscriber, as triggers and waits see it. */
 export interface TriggerEvent {
-  /** Id of the event. */
   id: string;
   organizationId: string;
   subscriberId: string;
@@ -21,7 +19,6 @@ export interface TriggerEvent {
   at: Date;
 }
 
-/** The events of other services that concern workflows. */
 export type ObservedEvent = DomainEvent<
   | 'subscriber.subscribed'
   | 'subscriber.unsubscribed'
@@ -56,7 +53,7 @@ const messageTypes: Partial<Record<ObservedEvent['name'], string>> = {
   'message.delayed': 'EMAIL_DELIVERY_DELAYED',
 };
 
-/** Maps an event to a trigger event. Null for events without a subscriber, and for opens and clicks by machines. */
+/** Null for events without a subscriber, and for opens and clicks by machines. */
 export function toTriggerEvent(event: ObservedEvent): TriggerEvent | null {
   const { id, organizationId, name, data } = event;
   const kind = kinds[name] ?? null;
@@ -85,7 +82,6 @@ export function toTriggerEvent(event: ObservedEvent): TriggerEvent | null {
   };
 }
 
-/** Whether an event matches a specification, apart from its filters. */
 export function isAbout(
   spec: Pick<EventSpec, 'tags' | 'fieldId' | 'campaignId' | 'eventType'> & { kind: string },
   triggerEvent: TriggerEvent,
@@ -110,7 +106,6 @@ export function indexKeysOf(
   return [{ kind, key: spec.fieldId ?? spec.campaignId ?? '' }];
 }
 
-/** Returns the index rows in which triggers of an event are looked up. */
 export function lookupKeysOf({
   kind,
   eventType,

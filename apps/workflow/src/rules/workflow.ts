@@ -4,8 +4,8 @@ import type { Draft } from './draft/draft.js';
 import type { WorkflowEmail } from './email.js';
 
 /**
- * A workflow with its draft. DRAFT was never published. ACTIVE enrols subscribers and moves their runs. PAUSED does
- * neither and holds its timers. ARCHIVED has ended its runs, and may be set to another status.
+ * DRAFT was never published. ACTIVE enrols subscribers and moves their runs. PAUSED does neither and holds its timers.
+ * ARCHIVED has ended its runs, and may be set to another status.
  */
 export interface Workflow extends ListedWorkflow {
   draft: Draft;
@@ -14,7 +14,6 @@ export interface Workflow extends ListedWorkflow {
   pausedReason: string | null;
 }
 
-/** The fields of a workflow that lists show. */
 export interface ListedWorkflow {
   id: string;
   name: string;
@@ -41,7 +40,6 @@ export function publishedStatus(status: WorkflowStatus, activate: boolean | unde
   return activate === false ? 'PAUSED' : 'ACTIVE';
 }
 
-/** A workflow in the results of list tools. */
 export const summaryOf = (workflow: ListedWorkflow, activeSubscribers: number) => ({
   id: workflow.id,
   name: workflow.name,
@@ -52,7 +50,6 @@ export const summaryOf = (workflow: ListedWorkflow, activeSubscribers: number) =
   updatedAt: workflow.updatedAt.toISOString(),
 });
 
-/** An email of a draft in the result of get_workflow. */
 export const shownEmail = ({
   id,
   stepId,

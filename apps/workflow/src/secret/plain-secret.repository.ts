@@ -10,7 +10,6 @@ export interface PlainGraph extends SecretScope {
 }
 
 const someMax = 50;
-/** Condition of the partial index of such rows. */
 const isPlain = (column: string): string =>
   `jsonb_path_exists(${column}, '$.steps[*].config ? (@.kind == "WEBHOOK" && (@.secret.type() == "string" || exists(@.headers.*)))')`;
 
@@ -21,7 +20,6 @@ const isPlain = (column: string): string =>
 export class PlainSecretRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Returns some drafts and versions with secrets in plain. */
   async listSome(): Promise<PlainGraph[]> {
     const rows: { organization_id: string; workflow_id: string; version: number | null; graph: Graph }[] =
       await this.sql.query(

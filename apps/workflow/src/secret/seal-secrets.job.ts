@@ -8,8 +8,8 @@ interface Dependencies {
 }
 
 /**
- * Seals plaintext secrets. It runs as long as the process does, since during a rolling upgrade a process of the
- * previous version may write more of them.
+ * Runs as long as the process does, since during a rolling upgrade a process of the previous version may write more
+ * secrets in plain.
  */
 export const sealSecrets = ({ plain, secrets }: Dependencies): Job => ({
   name: 'seal webhook secrets',

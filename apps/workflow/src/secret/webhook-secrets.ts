@@ -33,7 +33,6 @@ export class WebhookSecrets {
     });
   }
 
-  /** Returns the stored graph with its secrets in plain. Throws as `openConfig`. */
   open(owner: SecretScope, graph: Graph): Graph {
     return withWebhooks(graph, (step, config) => this.openConfig(owner, step.id, config));
   }
@@ -51,7 +50,6 @@ export class WebhookSecrets {
   }
 }
 
-/** Returns an opened graph for a caller that may not see secrets. */
 export const hideSecrets = (graph: Graph): Graph =>
   withWebhooks(graph, (_step, { secret, headers, ...config }) => ({
     ...config,
@@ -60,9 +58,8 @@ export const hideSecrets = (graph: Graph): Graph =>
   }));
 
 /**
- * Replaces each `***` of a given graph by the value that its step had.
- * `formers` are opened graphs, the nearest first; names of headers are compared without case.
- * Returns the graph with an issue for each `***` without a former value, at the step's place in the graph.
+ * Replaces each `***` of a given graph by the value that its step had in `formers`, opened graphs, the nearest first.
+ * Names of headers are compared without case; a `***` without a former value is an issue.
  */
 export function keepSecrets(graph: Graph, formers: readonly Graph[]): { graph: Graph; issues: Issue[] } {
   const issues: Issue[] = [];

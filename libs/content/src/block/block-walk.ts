@@ -4,7 +4,6 @@ import type { LinkTarget } from '../variable/link-target.js';
 import type { Condition } from '../template/template-builder.js';
 import type { Text } from '../variable/variable.js';
 
-/** What a walk over blocks reports; each callback is optional. */
 export interface BlockVisitor {
   /** `conditional`: some recipients do not see the block that holds the link. */
   link?(target: LinkTarget, path: Path, conditional: boolean): void;
@@ -99,7 +98,6 @@ const visitOne = (block: Block, conditional: boolean, callbacks: BlockVisitor): 
   }
 };
 
-/** Walks over blocks in document order. */
 export const visit = (blocks: Block[], conditional: boolean, callbacks: BlockVisitor): void => {
   for (const block of blocks) {
     if (block.show) callbacks.condition?.(block.show, block.path);

@@ -76,13 +76,11 @@ export interface ListItem {
 export interface TableCell {
   header: boolean;
   align: Align | null;
-  /** Columns and rows it takes. */
   span: number;
   rowSpan: number;
   blocks: Block[];
 }
 
-/** An attribute of sanitised HTML. */
 export type HtmlAttribute = { name: string; value: Text } | { name: 'href' | 'src'; target: LinkTarget };
 
 /** A token of sanitised HTML; `blocks` is an inlined snippet. */
@@ -112,7 +110,6 @@ export type BlockBody =
   | { kind: 'card'; picture: Picture | null; title: Text; text: Text; label: Text; target: LinkTarget | null }
   /** `markdown`: the look is ours; else the author's. */
   | { kind: 'fragment'; markdown: boolean; tokens: HtmlToken[] }
-  /** A snippet or a repeat: its blocks in place. */
   | { kind: 'group'; blocks: Block[] }
   | ButtonBlock
   | SectionBlock;

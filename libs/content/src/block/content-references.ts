@@ -22,7 +22,6 @@ export interface ContentReferences {
   snippets: string[];
   /** Variables in the renderer's spelling, in order of appearance. */
   variables: string[];
-  /** The distinct filter lists of `showIf`, in order. */
   showIf: ShowIfFilter[][];
   images: ImageReference[];
 }
@@ -71,7 +70,6 @@ export const contentReferences = (type: ContentType, content: Content): ContentR
   return { snippets: [...snippets], variables: variablesOf(blocks), showIf: [...showIf.values()], images };
 };
 
-/** Lists the snippets and variables of a subject or preview. */
 export const textReferences = (written: string): Pick<ContentReferences, 'snippets' | 'variables'> => {
   const parts = splitText(written).filter((part) => typeof part === 'object');
   return {
@@ -101,7 +99,6 @@ export const hasUnsubscribe = (blocks: Block[], conditional: boolean): boolean =
   return found;
 };
 
-/** A document with a greeting, room for the news, and an unsubscribe link. */
 export const defaultContent = (): DocumentNode => ({
   type: 'doc',
   content: [

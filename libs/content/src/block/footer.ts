@@ -1,7 +1,6 @@
 import type { Block, Inline, TextStyle } from './block.js';
 import type { LinkTarget } from '../variable/link-target.js';
 
-/** What mail is signed with: the organization as its owner wrote it. */
 export interface Organization {
   name: string;
   address: string | null;

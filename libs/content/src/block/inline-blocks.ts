@@ -11,9 +11,7 @@ export const PLAIN: TextStyle = {
   color: null,
 };
 
-/** What blocks come to where they are named within a line. */
 export interface InlineBlocks {
-  /** Their texts, links and images, a break between blocks. */
   inlines: Inline[];
   /** Whether that is all of them: a line has no conditions, lists, columns, tables or HTML. */
   whole: boolean;
@@ -65,7 +63,6 @@ class LineReader {
   }
 }
 
-/** Reads blocks as the line they come to. */
 export const inLine = (blocks: Block[]): InlineBlocks => {
   const reader = new LineReader();
   reader.read(blocks);
@@ -94,6 +91,5 @@ export const within = (inlines: Inline[], style: TextStyle, link: LinkTarget | n
     };
   });
 
-/** Returns the plain text of a line, for places that allow only text. */
 export const bareText = (inlines: Inline[]): Text =>
   inlines.flatMap((inline): Text => (inline.kind === 'text' ? inline.text : inline.kind === 'break' ? [' '] : []));

@@ -25,7 +25,6 @@ import { canonicalName, isVariable, splitText } from '../variable/variable.js';
 import type { Text } from '../variable/variable.js';
 
 const SPACER_SIZES: Record<string, number> = { sm: 8, md: 16, lg: 32, xl: 64 };
-/** Heights of Maily's logo sizes. */
 const LOGO_HEIGHTS: Record<string, number> = { sm: 40, md: 48, lg: 64 };
 const INLINE_NODES = new Set(['text', 'hardBreak', 'variable', 'inlineImage']);
 /** Snippets are inlined wherever they are named: what they may add up to is four documents. */
@@ -42,7 +41,6 @@ export class BlockReader {
     this.#lookup = lookup;
   }
 
-  /** Reads the whole content of a mail or snippet. */
   content(type: ContentType, content: Content): Block[] {
     if (typeof content !== 'string') return this.#blocks(content.content ?? [], ['content']);
     if (type !== 'MARKDOWN') return [];
@@ -60,7 +58,7 @@ export class BlockReader {
     return text;
   }
 
-  /** Returns the blocks of a snippet. A missing or nested snippet has none and adds a warning. */
+  /** A missing or nested snippet has none and adds a warning. */
   snippet(reference: string, path: Path): Block[] {
     if (this.#inSnippet) {
       this.warnings.push({

@@ -3,7 +3,6 @@ import type { Snippet } from '../document/document.js';
 /** Finds a snippet by id or by name, names in any case; null when there is none. */
 export type SnippetLookup = (reference: string) => Snippet | null;
 
-/** Makes a look-up over snippets keyed by id, by name or by both. */
 export const snippetLookup = (snippets: Record<string, Snippet>): SnippetLookup => {
   const byName = new Map(Object.values(snippets).map((snippet) => [snippet.name.trim().toLowerCase(), snippet]));
   return (reference) =>

@@ -44,7 +44,6 @@ const linkWarnings = (target: LinkTarget, path: Path): Warning[] => {
     : [];
 };
 
-/** What an author should look at in blocks. */
 export const blockWarnings = (blocks: Block[]): Warning[] => {
   const warnings: Warning[] = [];
   let letters = 0;
@@ -98,7 +97,6 @@ export const blockWarnings = (blocks: Block[]): Warning[] => {
   return warnings;
 };
 
-/** What an author should look at in the subject and the preview. */
 export const headerWarnings = (subject: Text, preview: Text): Warning[] => {
   const length = literal(subject).length;
   const warnings = [...fallbackWarnings(subject, ['subject']), ...fallbackWarnings(preview, ['preview'])];

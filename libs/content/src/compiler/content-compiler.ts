@@ -15,12 +15,11 @@ const keptMax = 8_000_000;
 /** Characters of JSON up to which a task is done in place: at most some 20 ms, and moving it would cost more. */
 const inPlaceMax = 2_000;
 
-/** Content cannot be worked on within the limits of time and memory. The message is for the caller, after "content …". */
+/** Content cannot be worked on within the limits; the message is for the caller, after "content …". */
 export class ContentTooComplex extends Error {
   override readonly name = 'ContentTooComplex';
 }
 
-/** Whose content it is and until when an answer is awaited; a `Caller` is one. */
 export interface ContentRequester {
   organizationId: string;
   /** Milliseconds since 1970. */
@@ -30,10 +29,7 @@ export interface ContentRequester {
 /** Tasks whose results are asked for again and again: a mail is looked at, tested, scheduled and sent. */
 const KEPT = new Set<keyof ContentTasks>(['mailReferences', 'hasUnsubscribeLink', 'compileMail']);
 
-/**
- * Works on content on threads of its own, fair over organizations, and keeps the results used last. The thread that
- * serves calls is never busy with content.
- */
+/** Works on content on threads of its own, fair over organizations, and keeps the results used last. */
 export class ContentCompiler {
   readonly #pool: ThreadPool;
   readonly #kept = new SizedCache<string, { result: unknown; size: number }>(keptMax, ({ size }) => size);
@@ -48,7 +44,7 @@ export class ContentCompiler {
   }
 
   /**
-   * Runs one task of `contentTasks`. Results are shared: they must not be changed.
+   * Runs one task of `contentTasks`; its result is shared and must not be changed.
    * @throws ContentTooComplex past the limits of time and memory; SemaphoreTimeout when no thread was free in time
    */
   async run<K extends keyof ContentTasks>(
@@ -79,12 +75,10 @@ export class ContentCompiler {
     }
   }
 
-  /** Characters of JSON that the kept results have together. */
   get keptSize(): number {
     return this.#kept.size;
   }
 
-  /** Ends all threads. */
   async stop(): Promise<void> {
     await this.#pool.stop();
   }

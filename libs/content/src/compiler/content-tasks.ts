@@ -6,7 +6,6 @@ import { compileMail } from '../template/compile-mail.js';
 import { textFromHtml } from '../text/text-from-html.js';
 import { htmlToMarkdown } from '../web-page/html-to-markdown.js';
 
-/** The parts of a mail that its author wrote. */
 export interface WrittenMail {
   subject: string;
   preview: string | null;
@@ -14,14 +13,13 @@ export interface WrittenMail {
   content: Content;
 }
 
-/** Lists what a mail refers to, subject and preview included. */
 const mailReferences = ({ subject, preview, contentType, content }: WrittenMail) => {
   const { snippets, ...references } = contentReferences(contentType, content);
   const named = [...snippets, ...textReferences(subject).snippets, ...textReferences(preview ?? '').snippets];
   return { ...references, snippets: [...new Set(named)] };
 };
 
-/** Work on an author's content, or a page of the web. Its cost is the author's choice, so a thread does it that others do not wait for. */
+/** Work whose cost an author or a web page decides, so a thread does it that others do not wait for. */
 export const contentTasks = {
   parseContent,
   parseSnippet,

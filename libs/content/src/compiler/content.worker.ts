@@ -2,7 +2,6 @@ import { parentPort } from 'node:worker_threads';
 import { contentTasks } from './content-tasks.js';
 import type { ContentTasks } from './content-tasks.js';
 
-/** What a thread is asked. */
 export interface ContentRequest {
   task: keyof ContentTasks;
   args: unknown[];

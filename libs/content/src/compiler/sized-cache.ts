@@ -11,12 +11,10 @@ export class SizedCache<K, V> {
     private readonly sizeOf: (value: V, key: K) => number,
   ) {}
 
-  /** What the results that are kept have together. */
   get size(): number {
     return this.#size;
   }
 
-  /** @returns undefined when it is not kept */
   get(key: K): V | undefined {
     const found = this.#kept.get(key);
     if (!found) return undefined;

@@ -1,6 +1,5 @@
 import type { Align, Direction, Sides } from '../block/block.js';
 
-/** Attributes of a node as they came. */
 export type Attributes = Record<string, unknown>;
 
 /** Colours as CSS writes them; nothing else may reach a style attribute. */
@@ -8,10 +7,8 @@ const COLOR =
   /^(?:#[\da-f]{3,4}|#[\da-f]{6}|#[\da-f]{8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/+-]{1,60}(?:deg)?[\d\s.,%/+-]{0,40}\))$/iu;
 const LENGTH_MAX = 2_000;
 
-/** Whether a value is a CSS colour. */
 export const isColor = (value: unknown): value is string => typeof value === 'string' && COLOR.test(value.trim());
 
-/** A colour, or null. */
 export const readColor = (value: unknown): string | null => (isColor(value) ? value.trim() : null);
 
 /** A size in pixels from 12, '12' or '12px'; null for anything else (`auto`, percentages, nonsense). */
@@ -21,11 +18,9 @@ export const readPixels = (value: unknown): number | null => {
   return found ? Math.min(Math.round(Number(found[1])), LENGTH_MAX) : null;
 };
 
-/** Text, or ''; numbers are written out. */
 export const readText = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** One of the words, in any case; else null. */
 export const readWord = <W extends string>(value: unknown, words: readonly W[]): W | null => {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
   return words.find((word) => word === text) ?? null;

@@ -61,7 +61,6 @@ class DocumentCheck {
   readonly #inSnippet: boolean;
   #nodes = 0;
   #textLength = 0;
-  /** Elements of all HTML. */
   #elements = 0;
 
   constructor(inSnippet: boolean) {
@@ -258,7 +257,7 @@ export const htmlSource = ({ attrs, content }: DocumentNode): string => {
 
 /**
  * Checks a document against the node rules: types, places, attributes, depth (32) and size (5,000 nodes). Answers a
- * clean copy, or every issue with its path. `inSnippet` refuses snippets within.
+ * clean copy, or every issue with its path.
  */
 export const checkDocument = (
   input: unknown,

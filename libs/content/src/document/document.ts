@@ -1,7 +1,6 @@
 /** How an author writes: Maily's rich-text document, the same normalised from Plate, or Markdown text. */
 export type ContentType = 'MAILY' | 'PLATE' | 'MARKDOWN';
 
-/** Formatting of an inline node: bold, italic, underline, strike, code, link, textStyle. */
 export interface Mark {
   type: string;
   attrs?: Record<string, unknown>;
@@ -22,7 +21,6 @@ export type Content = DocumentNode | string;
 /** The way to a node or attribute, as in a JSON document: `['content', 2, 'attrs', 'src']`. */
 export type Path = (string | number)[];
 
-/** Why content is refused, and where. */
 export interface Issue {
   path: Path;
   message: string;

@@ -3,14 +3,13 @@ export const DEPTH_MAX = 32;
 /** A 100-node mail is a long one; 5,000 keep validation within a few milliseconds. */
 export const NODES_MAX = 5_000;
 /**
- * Elements that Markdown and HTML of one content come to: as many as a document has nodes. Table cells, list items, line
- * breaks, links and emphasis count; text does not. What a mail costs to compile and to keep grows with this number.
+ * Elements that Markdown and HTML of one content come to: as many as a document has nodes. Table cells, list items,
+ * line breaks, links and emphasis count; text does not.
  */
 export const ELEMENTS_MAX = NODES_MAX;
 export const TOO_MANY_ELEMENTS = `has more than ${ELEMENTS_MAX} elements (table cells, list items, line breaks, links …); shorten it or split it into several mails`;
 /** Characters of all text and attributes together; three times what Gmail shows. */
 export const TEXT_MAX = 300_000;
-/** Elements of an author's HTML nest deeper than documents do: each layout table counts four. */
 export const HTML_DEPTH_MAX = 100;
 /** Maximum number of listed issues; more would not help the author. */
 export const ISSUES_MAX = 50;

@@ -1,4 +1,4 @@
-/** Characters compared; enough for a suggestion. Comparing 5 MB of them would block other calls. */
+/** Comparing 5 MB of them would block other calls. */
 const COMPARED_MAX = 200;
 
 interface Pairs {

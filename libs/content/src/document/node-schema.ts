@@ -11,10 +11,8 @@ import {
 import { addressProblem } from '../variable/link-target.js';
 import { canonicalName } from '../variable/variable.js';
 
-/** Returns the problem with an attribute's value, or null. */
 export type AttributeRule = (value: unknown) => string | null;
 
-/** The parents a node may have and the children it may contain. */
 export interface NodeRule {
   group: 'block' | 'inline' | 'structure';
   /** `inline`: text and the like; `flow`: blocks or text; a name: only that node; null: nothing. */
@@ -35,7 +33,6 @@ const color = expects((value) => value === '' || isColor(value), 'a CSS colour (
 const align = expects((value) => readAlign(value) !== null, 'left, center, right or justify');
 const direction = expects((value) => readDirection(value) !== null || value === 'auto', 'ltr or rtl');
 const pixels = expects((value) => readPixels(value) !== null, 'a number of pixels');
-/** A number, or the text of one; NaN for anything else. */
 const numberOf = (value: unknown): number => (typeof value === 'number' || isText(value) ? Number(value) : NaN);
 const count = expects((value) => Number.isInteger(numberOf(value)) && numberOf(value) >= 0, 'a whole number');
 const size = expects(
@@ -223,7 +220,6 @@ export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map(
   } satisfies Record<string, NodeRule>),
 );
 
-/** Every mark with its attributes. */
 export const MARK_RULES: ReadonlyMap<string, Record<string, AttributeRule>> = new Map(
   Object.entries<Record<string, AttributeRule>>({
     bold: {},

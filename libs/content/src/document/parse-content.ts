@@ -13,7 +13,6 @@ import {
 import { readMarkdown } from '../fragment/markdown.js';
 import { plateToDocument } from './plate.js';
 
-/** Content as it may be stored, or why not. */
 export type ParsedContent<C extends Content = Content> =
   { ok: true; content: C; warnings: Warning[] } | { ok: false; issues: Issue[] };
 
@@ -66,7 +65,6 @@ const parseDocument = (type: ContentType, input: unknown, inSnippet: boolean): P
 /**
  * Normalises and checks what a caller sent: a document object, its JSON text or, for PLATE, Plate's own array of nodes;
  * for MARKDOWN text. Unknown nodes and attributes are issues, in Plate's array they are left out with a warning.
- * Never throws for bad content.
  */
 export const parseContent = (type: ContentType, input: unknown): ParsedContent =>
   type === 'MARKDOWN' ? parseMarkdown(input) : parseDocument(type, input, false);

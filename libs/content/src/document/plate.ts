@@ -23,7 +23,6 @@ const MARKS: Record<string, string> = {
 };
 const ORDERED = /^(?:decimal|lower-|upper-)/u;
 
-/** Reads Plate's array of nodes into our document; omits and reports nodes that mail cannot show. */
 class PlateReader {
   readonly warnings: Warning[] = [];
   #nodes = 0;
@@ -247,7 +246,6 @@ const levelOf = (node: PlateNode): number =>
 const isListed = (node: unknown): boolean =>
   isNode(node) && typeof node.listStyleType === 'string' && node.listStyleType !== 'none';
 
-/** Text, breaks and variables as our own documents write them, which an author may mix into Plate's. */
 const isOwnInline = (node: PlateNode): boolean =>
   !Array.isArray(node.children) &&
   typeof node.text !== 'string' &&
@@ -267,7 +265,6 @@ const spansOf = (cell: PlateNode): Record<string, number> => {
   return Object.fromEntries(Object.entries(given).filter(([, span]) => Number.isInteger(span) && span > 1));
 };
 
-/** Replaces nodes nested past the limit, so that the document is refused for its depth. */
 const deepNode = (): DocumentNode => {
   let node: DocumentNode = { type: 'blockquote' };
   for (let level = 0; level <= DEPTH_MAX; level += 1) node = { type: 'blockquote', content: [node] };

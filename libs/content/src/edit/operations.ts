@@ -5,7 +5,6 @@ import { parseContent } from '../document/parse-content.js';
 import { plateToDocument } from '../document/plate.js';
 import { findInDocument, findInText } from './replace-text.js';
 
-/** What one operation did: how many places or nodes it touched. */
 export interface AppliedOperation {
   op: string;
   matched: number;
@@ -153,8 +152,8 @@ const applyOne = (
 };
 
 /**
- * Applies edits in order, all or none; `content` itself is left as it is. What comes out is checked like new content.
- * An issue's path names the operation (`operations`, number) or, for content that became invalid, the place in it.
+ * Applies edits in order, all or none, and checks what comes out like new content. An issue's path names the operation
+ * (`operations`, number) or, for content that became invalid, the place in it.
  */
 export const applyOperations = (type: ContentType, content: Content, operations: unknown[]): AppliedOperations => {
   let changed = structuredClone(content);

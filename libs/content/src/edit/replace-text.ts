@@ -6,7 +6,6 @@ const TEXT_ATTRIBUTES = [
   ...['url', 'src', 'href', 'externalLink', 'link'],
 ];
 
-/** A place that holds text: how it reads, and how the parts found in it (ascending starts) are exchanged. */
 interface TextPlace {
   text: string;
   replace(found: number[], length: number, by: string): void;
@@ -49,7 +48,6 @@ const runPlace = (run: DocumentNode[]): TextPlace => {
   };
 };
 
-/** The places of a document in reading order. */
 const placesOf = (node: DocumentNode): TextPlace[] => {
   const places = attributePlaces(node.attrs);
   let run: DocumentNode[] = [];
@@ -81,14 +79,12 @@ const matchesOf = (written: string, wanted: string, limit: number): number[] => 
   return found;
 };
 
-/** Text nodes that a replacement has emptied are none. */
 const dropEmpty = (node: DocumentNode): void => {
   if (!node.content) return;
   node.content = node.content.filter((child) => child.type !== 'text' || child.text !== '');
   node.content.forEach(dropEmpty);
 };
 
-/** What a search found: how often, in which texts of what length together, and how it is replaced. */
 interface Found<C> {
   matched: number;
   texts: string[];
@@ -96,7 +92,6 @@ interface Found<C> {
   replace(by: string): C;
 }
 
-/** Looks for text in a document, the first occurrence or all; replacing changes the document in place. */
 export const findInDocument = (document: DocumentNode, search: string, all: boolean): Found<DocumentNode> => {
   const places = placesOf(document);
   let matched = 0;
@@ -118,7 +113,6 @@ export const findInDocument = (document: DocumentNode, search: string, all: bool
   };
 };
 
-/** The same for Markdown text. */
 export const findInText = (text: string, search: string, all: boolean): Found<string> => {
   const found = matchesOf(text, search, all ? Infinity : 1);
   return {

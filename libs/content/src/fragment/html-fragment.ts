@@ -4,20 +4,17 @@ import { HTML_DEPTH_MAX } from '../document/limits.js';
 import { addressProblem } from '../variable/link-target.js';
 import { protectExpressions } from '../variable/placeholder.js';
 
-/** A piece of sanitised HTML; texts still hold their `{{…}}` expressions. */
 export type RawToken =
   | { kind: 'open'; tag: string; attributes: [name: string, value: string][] }
   | { kind: 'close'; tag: string }
   | { kind: 'text'; text: string };
 
-/** Sanitised HTML with its problems and removed parts. */
 export interface HtmlFragment {
   tokens: RawToken[];
   /** Addresses that must not be stored (`javascript:` …), each as a sentence. */
   problems: string[];
   /** Removed parts: tags as `<form>`, attributes by name. */
   dropped: string[];
-  /** How deep elements nest. */
   depth: number;
   /** Elements of the source; past the limit the tokens are left out. */
   elements: number;
@@ -80,7 +77,7 @@ const balance = (tokens: RawToken[]): RawToken[] => {
 const ADDRESSES: Record<string, 'link' | 'image'> = { href: 'link', src: 'image' };
 
 /**
- * Sanitises and parses HTML. Never throws: parts that cannot be kept are omitted and named in `dropped`.
+ * Sanitises and parses HTML; parts that cannot be kept are omitted and named in `dropped`.
  * @param elementsMax elements after which the reading ends; `elements` is then larger than it
  */
 export const readHtml = (source: string, elementsMax = Infinity): HtmlFragment => {

@@ -6,7 +6,6 @@ const TAGS = (
   'address section article header footer main nav aside figure figcaption time wbr bdi bdo ruby rt rp'
 ).split(' ');
 
-/** Tags whose content is not text for a reader. */
 const DROPPED_WITH_CONTENT =
   'script style title textarea option select xmp iframe noembed noframes plaintext object applet audio video canvas'.split(
     ' ',

@@ -2,12 +2,11 @@ import MarkdownIt from 'markdown-it';
 import type { Env, StateBlock, StateInline, Token } from 'markdown-it';
 import { protectExpressions } from '../variable/placeholder.js';
 
-/** CommonMark with GFM's tables and strikethrough. HTML within it is sanitised like any other, links are judged by us. */
+/** CommonMark with GFM's tables and strikethrough; HTML within it is sanitised like any other. */
 const parser = new MarkdownIt({ html: true, linkify: false, typographer: false });
 parser.validateLink = () => true;
 parser.normalizeLink = (address) => address;
 
-/** Written Markdown has more elements than asked for. */
 const tooMany = new Error('more elements than allowed');
 
 const SINGLE = new Set(['hardbreak', 'image', 'hr', 'code_inline', 'fence', 'code_block']);

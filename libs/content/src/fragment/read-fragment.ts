@@ -6,11 +6,9 @@ import { readTarget } from '../variable/link-target.js';
 import { isVariable, splitText } from '../variable/variable.js';
 import type { Text } from '../variable/variable.js';
 
-/** What a fragment asks of the reader of the whole content. */
 export interface FragmentContext {
   text(written: string): Text;
   snippet(reference: string, path: Path): Block[];
-  /** The same within a line. */
   line(reference: string, path: Path): Inline[];
 }
 
@@ -61,14 +59,12 @@ export const readFragment = (html: string, context: FragmentContext): HtmlToken[
   return tokens;
 };
 
-/** Elements that cannot contain blocks. */
 const INLINE_PARENTS = new Set(
   'p h1 h2 h3 h4 h5 h6 a span b strong i em u s del ins strike small sub sup font code kbd samp var mark abbr cite q pre'.split(
     ' ',
   ),
 );
 
-/** Elements that cannot contain links, or only text. */
 const BARE_PARENTS = new Set(['a', 'pre', 'code']);
 
 const readRun = (written: string, context: FragmentContext, bare: boolean): HtmlToken[] => {
@@ -96,7 +92,6 @@ const element = (tag: string, attributes: HtmlAttribute[], inner: HtmlToken[]): 
   { kind: 'close', tag },
 ];
 
-/** What a line of a document is in HTML. */
 export const inlineTokens = (inline: Inline): HtmlToken[] => {
   if (inline.kind === 'break') return [{ kind: 'open', tag: 'br', attributes: [] }];
   const link = inline.kind === 'picture' ? inline.picture.link : inline.link;

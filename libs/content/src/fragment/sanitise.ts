@@ -1,13 +1,9 @@
 import sanitizeHtml from 'sanitize-html';
 import type { IOptions } from 'sanitize-html';
 
-/** Elements without content. */
 export const VOID_TAGS: ReadonlySet<string> = new Set(['img', 'br', 'hr', 'col', 'wbr']);
 
-/**
- * Maximum nesting. At each tag the parser scans all open elements, so endless nesting takes quadratic time. No mail or
- * page nests a thousand deep; elements whose end tag HTML makes optional come to some hundreds.
- */
+/** At each tag the parser scans all open elements, so endless nesting takes quadratic time. */
 const LEVELS_MAX = 1_000;
 
 /** Kept when HTML is flattened: they contain no elements, and some contain code instead of text. */
@@ -25,7 +21,7 @@ interface Sanitised {
   elements: number;
 }
 
-/** Returns all the text without the nesting. Each tag is replaced, so that the text around it never forms a tag. */
+/** Each tag is replaced, so that the text around it never forms a tag. */
 const flatten = (html: string): string =>
   html.replace(ANY_TAG, (written, tag: string) => {
     const name = tag.toLowerCase();
@@ -56,7 +52,7 @@ const attempt = (html: string, options: IOptions, elementsMax: number): Sanitise
 };
 
 /**
- * Sanitises in linear time, and measures how deep elements nest. Of what nests beyond reason all text stays, in one level.
+ * Sanitises in linear time and measures how deep elements nest; text that nests beyond reason stays, in one level.
  * @param elementsMax elements after which the work ends
  */
 export const sanitise = (html: string, options: IOptions, elementsMax = Infinity): Sanitised => {

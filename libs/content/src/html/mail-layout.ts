@@ -6,7 +6,6 @@ import { CARD_PADDING, FONT, MAIL_WIDTH, STYLE_BLOCKS, THEME } from './theme.js'
 import type { Text } from '../variable/variable.js';
 import { HtmlWriter } from './write-html.js';
 
-/** What the page around the blocks is made of. */
 export interface MailContent {
   subject: Text;
   preview: Text | null;

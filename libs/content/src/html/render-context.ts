@@ -1,15 +1,12 @@
 import type { Align, Direction } from '../block/block.js';
 import { CONTENT_WIDTH, MAIL_WIDTH, THEME, isDark } from './theme.js';
 
-/** What surrounds a block and decides how it looks. */
 export interface RenderContext {
   direction: Direction;
   align: Align | null;
-  /** The author's own background, on which colours stay as they are in dark mode. Null on the mail's card. */
+  /** The author's own background, on which colours stay as they are in dark mode; null on the mail's card. */
   background: string | null;
-  /** Small and grey, as in a footer. */
   muted: boolean;
-  /** Pixels that are free for a picture. */
   width: number;
 }
 
@@ -34,13 +31,11 @@ export const toneOf = (around: RenderContext, role: Role): { color: string; name
   return { color: THEME[role][isDark(around.background) ? 'dark' : 'light'], name: '' };
 };
 
-/** A class attribute; nothing for no name. */
 export const classOf = (...names: string[]): string => {
   const given = names.filter((name) => name !== '').join(' ');
   return given === '' ? '' : ` class="${given}"`;
 };
 
-/** Where text begins. */
 export const startOf = ({ direction }: RenderContext): 'left' | 'right' => (direction === 'rtl' ? 'right' : 'left');
 
 /** The context of a mail's first blocks; `bare`: on a card without padding that stays light. */

@@ -1,4 +1,3 @@
-/** Colours of a mail whose author chose none, and of the same mail in a dark client. */
 export const THEME = {
   page: { light: '#f3f4f6', dark: '#111315' },
   card: { light: '#ffffff', dark: '#1c1f23' },
@@ -17,7 +16,6 @@ export const MAIL_WIDTH = 600;
 export const CARD_PADDING = 32;
 /** What fits a narrow phone (360 px) within the card; wider parts of an author's HTML are fitted to the screen. */
 export const PHONE_CONTENT_WIDTH = 300;
-/** Width in pixels of a picture at full width. */
 export const CONTENT_WIDTH = MAIL_WIDTH - 2 * CARD_PADDING;
 
 export const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'Helvetica Neue',Arial,'Noto Sans',sans-serif";

@@ -6,7 +6,6 @@ import type { RenderContext } from './render-context.js';
 import { FONT, isDark } from './theme.js';
 
 interface ButtonLook {
-  /** Of the cell that is the button's face. */
   cell: string;
   label: { color: string; name: string };
 }
@@ -29,8 +28,8 @@ const lookOf = (button: ButtonBlock, around: RenderContext): ButtonLook => {
 };
 
 /**
- * Writes a button: a link in a cell that carries the colour. Outlook for Windows draws neither padding nor background
- * on a link; there the cell's `mso-padding-alt` makes the room, and elsewhere the whole link can be clicked.
+ * Outlook for Windows draws neither padding nor background on a link; there the cell's `mso-padding-alt` makes the
+ * room, and elsewhere the whole link can be clicked.
  */
 export const writeButton = (out: SegmentWriter, button: ButtonBlock, around: RenderContext): void => {
   const { cell, label } = lookOf(button, around);

@@ -6,7 +6,6 @@ import type { RenderContext } from './render-context.js';
 import { FONT, MAIL_WIDTH, MONO, PHONE_CONTENT_WIDTH, THEME } from './theme.js';
 import type { Text } from '../variable/variable.js';
 
-/** What a fragment needs of the writer of blocks. */
 interface BlockWriter {
   out: SegmentWriter;
   blocks(blocks: Block[], around: RenderContext): void;
@@ -17,7 +16,6 @@ interface Look {
   style: string;
 }
 
-/** How Markdown looks: what the same document nodes look like. */
 const markdownLook = (tag: string, around: RenderContext, first: boolean): Look => {
   const text = toneOf(around, around.muted ? 'muted' : 'text');
   const heading = toneOf(around, 'heading');
@@ -78,8 +76,8 @@ const markdownLook = (tag: string, around: RenderContext, first: boolean): Look 
 
 const BARE: Look = { name: '', style: '' };
 /**
- * Pictures and tables in an author's HTML must fit phones. A link without a colour of its own must not take the pale
- * one of a dark client, because the author's HTML has a background that stays light.
+ * A link without a colour of its own must not take the pale one of a dark client, because the author's HTML has a
+ * background that stays light.
  */
 const FITTED: Record<string, Look> = {
   a: { name: '', style: `color:${THEME.link.light}` },
@@ -137,10 +135,8 @@ const writeTag = (writer: BlockWriter, tag: string, attributes: HtmlAttribute[],
   out.put('>');
 };
 
-/** Margins that only make sense between blocks. */
 const withoutSpace = ({ name, style }: Look): Look => ({ name, style: style.replace('margin:0 0 20px', 'margin:0') });
 
-/** Writes sanitised HTML: Markdown in the mail's own style, an author's HTML unchanged. */
 export const writeFragment = (
   { markdown, tokens }: Extract<Block, { kind: 'fragment' }>,
   writer: BlockWriter,
@@ -163,7 +159,6 @@ export const writeFragment = (
   }
 };
 
-/** The token that opens the last element on the outermost level. */
 const lastBlock = (tokens: HtmlToken[]): number => {
   let depth = 0;
   let last = -1;

@@ -17,7 +17,6 @@ const FULL = ' width="100%"';
 
 const pixels = (sides: readonly number[]): string => sides.map((side) => (side === 0 ? '0' : `${side}px`)).join(' ');
 
-/** Writes blocks as HTML that mail clients keep: tables for layout, every style inline. */
 export class HtmlWriter {
   readonly out: SegmentWriter;
 

@@ -5,7 +5,6 @@ import { classOf, toneOf } from './render-context.js';
 import type { RenderContext } from './render-context.js';
 import { MONO, isDark } from './theme.js';
 
-/** Whether two links have the same target, so that a reader sees one link. */
 export const sameLink = (inline: Inline | undefined, link: LinkTarget): boolean =>
   inline?.kind === 'text' &&
   inline.link !== null &&

@@ -13,14 +13,11 @@ import type { MailTemplate } from './template.js';
 import { HTML_BYTES_MAX, blockWarnings, headerWarnings } from '../block/warnings.js';
 import { TextWriter } from '../text/write-text.js';
 
-/** A mail as its author left it. */
 export interface CompileInput {
   subject: string;
   preview: string | null;
   type: ContentType;
-  /** As `parseContent` answered it. */
   content: Content;
-  /** By id, by name or both. */
   snippets: Record<string, Snippet>;
   organization: Organization;
   /** Whether the organization's footer follows; its own unsubscribe link appears only where the content has none. */
@@ -48,7 +45,6 @@ const unique = (warnings: Warning[]): Warning[] => [
 
 /**
  * Compiles a mail into a template that `renderMail` personalises. Takes milliseconds: once a send, not once a message.
- * Content that `parseContent` would refuse does no harm, its unknown parts are left out.
  */
 export const compileMail = (input: CompileInput): { template: MailTemplate; warnings: Warning[] } => {
   const { organization, language = '' } = input;
@@ -98,7 +94,7 @@ export const compileMail = (input: CompileInput): { template: MailTemplate; warn
       message: 'The content names the postal address, which the organization has not set.',
     });
   }
-  const bytes = Buffer.byteLength(renderMail(template, SAMPLE).html);
+  const bytes = new TextEncoder().encode(renderMail(template, SAMPLE).html).length;
   if (bytes > HTML_BYTES_MAX) {
     warnings.push({
       code: 'HTML_TOO_LARGE',

@@ -3,7 +3,6 @@ import { addressFromValue } from '../variable/link-target.js';
 import type { MailTemplate, Segment, Slot, TargetPart, TemplateTarget } from './template.js';
 import type { TagChange } from '../variable/variable.js';
 
-/** What one message is made of. */
 export interface RenderInput {
   /** Merge data by variable name, in any case: email, name, phone and the custom fields under their own names. */
   values: Record<string, string | null | undefined>;
@@ -15,8 +14,9 @@ export interface RenderInput {
   /** The year of `{{currentYear}}`, in the organization's timezone. */
   currentYear: number;
   /**
-   * Makes the address that counts a click. `target` is where it leads ('' for a tag link without an address),
-   * `linkNumber` its place in `template.links`. Absent: links lead straight to their target.
+   * Makes the address that counts a click; absent: links lead straight to their target.
+   * @param target '' for a tag link without an address
+   * @param linkNumber its place in `template.links`
    */
   track?: (target: string, linkNumber: number, tag?: TagChange) => string;
   /** Address of the image that counts an opening; absent: none. */
@@ -31,13 +31,10 @@ export interface RenderedMail {
   text: string;
 }
 
-/** What all messages of a template share; worked out with the first one. */
 interface Plan {
   /** The key that held each variable in the message before: the values of one send share their keys. */
   keys: (string | undefined)[];
-  /** Where a target without variables leads. */
   literals: (string | null)[];
-  /** Whether such a target can be counted. */
   countable: boolean[];
   /** Text that is the same in every message: constant targets as written in the text part and as images. */
   fixed: (string | undefined)[];
@@ -212,8 +209,8 @@ const joinSegments = (segments: Segment[], filled: string[], shown: boolean[]): 
 };
 
 /**
- * Personalises a compiled mail. Values never leave their place: each is escaped as the place demands. Unknown or empty
- * variables give their fallback or nothing. Takes microseconds: no parsing and no search of the text.
+ * Personalises a compiled mail: each value is escaped as its place demands; an unknown or empty variable gives its
+ * fallback or nothing.
  */
 export const renderMail = (template: MailTemplate, input: RenderInput): RenderedMail =>
   new Message(template, input).render();

@@ -6,7 +6,6 @@ import type { Text } from '../variable/variable.js';
 /** Literals are joined up to about this many characters, so that trimming the last one never reads a whole mail. */
 const joinedMax = 4096;
 
-/** Writes the segments of one part of a mail, joining literals that meet. */
 export class SegmentWriter {
   readonly segments: Segment[] = [];
   readonly builder: TemplateBuilder;
@@ -17,7 +16,6 @@ export class SegmentWriter {
     this.builder = builder;
   }
 
-  /** Appends literal text, already escaped, or a slot. */
   put(...items: (string | number)[]): this {
     for (const item of items) {
       const last = this.segments.length - 1;
@@ -31,19 +29,16 @@ export class SegmentWriter {
     return this;
   }
 
-  /** Appends author's text, escaped for its place. */
   text(text: Text, mode: EscapeMode): this {
     for (const part of text) this.put(this.builder.value(part, mode));
     return this;
   }
 
-  /** Runs `write`; what it writes shows only where the condition holds. */
   when(condition: Condition | null, write: () => void): void {
     const numbers = condition === null ? [] : this.builder.conditions(condition);
     this.#guarded(numbers, write);
   }
 
-  /** Removes spaces at the end of the literal written last. */
   trimEnd(): void {
     const last = this.segments.length - 1;
     const segment = this.segments[last];

@@ -13,7 +13,6 @@ export interface Condition {
   variable: string | null;
 }
 
-/** Returns the value of a variable that is the same in every message; undefined for the others. */
 interface Constants {
   get(variable: string): string | null | undefined;
 }
@@ -44,7 +43,6 @@ const readable = (parts: Text): string =>
 const tagExpression = (tag: TagChange): string =>
   (tag.add ? `{{addTag:${tag.add.join(',')}}}` : '') + (tag.remove ? `{{removeTag:${tag.remove.join(',')}}}` : '');
 
-/** Collects what a template refers to by number: variables, slots, targets, links and conditions. */
 export class TemplateBuilder {
   readonly #variables = new Register<string>();
   readonly #slots = new Register<Slot>();
@@ -59,7 +57,6 @@ export class TemplateBuilder {
     this.#constants = constants;
   }
 
-  /** Returns a part of text as an escaped literal or a slot. */
   value(part: string | VariableUse, mode: EscapeMode): string | number {
     if (typeof part === 'string') return escapeFor(mode, part);
     const constant = this.#constants.get(part.variable);
@@ -85,7 +82,7 @@ export class TemplateBuilder {
 
   /**
    * Returns an address of the text part, where links keep their real target: a literal, a slot, or '' for a target that
-   * leads nowhere. `bare` omits the brackets around it.
+   * leads nowhere.
    */
   address(target: LinkTarget, bare: boolean): string | number {
     const number = this.#target(target, true);
@@ -103,7 +100,6 @@ export class TemplateBuilder {
     return this.#slots.add({ kind: 'pixel' });
   }
 
-  /** The numbers of the conditions that must all hold. */
   conditions({ filters, variable }: Condition): number[] {
     const numbers: number[] = [];
     if (filters !== null && filters.length > 0)
@@ -112,7 +108,6 @@ export class TemplateBuilder {
     return numbers;
   }
 
-  /** The registers of a finished template. */
   finish(): Pick<MailTemplate, 'links' | 'showIf' | 'variables' | 'slots' | 'targets' | 'conditions'> {
     return {
       links: this.#links.items,

@@ -26,27 +26,21 @@ export type TargetPart =
   | { variable: number; fallback: string | null; as: 'component' | 'mailbox' | 'own' }
   | { variable: number; fallback: string | null; as: 'whole'; scheme: string };
 
-/** Where a link or image leads; `link` numbers those whose clicks are counted. */
 export interface TemplateTarget {
   parts: TargetPart[];
   link: number | null;
   tag: TagChange | null;
 }
 
-/** When a block shows: the answer to a filter list, or a variable that is not empty. */
 export type TemplateCondition = { filters: number } | { variable: number };
 
-/**
- * A mail compiled for personalising: plain JSON, so that it can be stored and sent over the wire. Only `links`,
- * `showIf`, `variables` are meant to be read; the rest belongs to `renderMail`.
- */
+/** A mail compiled for personalising, as plain JSON; only `links`, `showIf`, `variables` are meant to be read. */
 export interface MailTemplate {
   format: 1;
   /** What each numbered link leads to, as written; a tag link without an address is its tag expression. */
   links: string[];
   /** The distinct filter lists that decide on blocks; `shows` of `renderMail` answers them in this order. */
   showIf: ShowIfFilter[][];
-  /** The distinct variables used, in the renderer's spelling. */
   variables: string[];
   subject: Segment[];
   preview: Segment[] | null;

@@ -17,14 +17,12 @@ export class TextLines {
   #owed = 0;
   #started = false;
   #lineStart = true;
-  /** Roughly how long the current line is. */
   length = 0;
 
   constructor(out: SegmentWriter) {
     this.out = out;
   }
 
-  /** Appends text within a line; white space collapses. */
   text(text: Text): void {
     for (const part of text) {
       if (isVariable(part)) this.slot(this.out.builder.value(part, 'text'), (part.fallback ?? part.variable).length);
@@ -32,7 +30,6 @@ export class TextLines {
     }
   }
 
-  /** Appends text whose line ends count. */
   preformatted(text: Text): void {
     for (const part of text) {
       if (isVariable(part)) this.slot(this.out.builder.value(part, 'text'), 8);
@@ -45,7 +42,6 @@ export class TextLines {
     }
   }
 
-  /** Appends what a builder answered: a literal or a slot of about `length` characters. */
   slot(item: string | number, length: number): void {
     if (item === '') return;
     this.#begin();
@@ -58,7 +54,6 @@ export class TextLines {
     this.#break(1);
   }
 
-  /** Ends the line even if it is empty. */
   forcedLineEnd(): void {
     this.#break(this.#owed + 1);
   }
@@ -68,7 +63,6 @@ export class TextLines {
     if (this.#started) this.#break(2);
   }
 
-  /** Runs `write` with every line indented. */
   indented(first: string, rest: string, write: () => void): void {
     this.#indents.push({ first, rest, used: false });
     write();

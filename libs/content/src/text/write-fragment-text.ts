@@ -5,7 +5,6 @@ import type { LinkTarget } from '../variable/link-target.js';
 import type { TextLines } from './text-lines.js';
 import type { Text } from '../variable/variable.js';
 
-/** What a fragment needs of the writer of text. */
 interface TextBlockWriter {
   lines: TextLines;
   blocks(blocks: Block[]): void;
@@ -19,10 +18,8 @@ const BLOCKS = new Set(
   ),
 );
 const LINES = new Set('div li dt dd tr figcaption caption'.split(' '));
-/** A run of dashes for `<hr>` and under the head of a table. */
 const RULE = '-'.repeat(60);
 
-/** Where the element that opens at `at` ends. */
 const endOf = (tokens: HtmlToken[], at: number, tag: string): number => {
   let depth = 0;
   for (let index = at; index < tokens.length; index += 1) {
@@ -56,7 +53,6 @@ class FragmentText {
     }
   }
 
-  /** Writes the element that opens at `at`; answers where it ends. */
   #element(tokens: HtmlToken[], at: number, open: Extract<HtmlToken, { kind: 'open' }>): number {
     const { tag } = open;
     if (tag === 'br') this.#lines.forcedLineEnd();
@@ -168,6 +164,5 @@ const trimPre = (text: Text): Text => {
   return typeof last === 'string' ? [...text.slice(0, -1), last.replace(/\n$/u, '')] : text;
 };
 
-/** Writes sanitised HTML as plain text. */
 export const writeFragmentText = (tokens: HtmlToken[], writer: TextBlockWriter): void =>
   new FragmentText(writer).write(tokens);

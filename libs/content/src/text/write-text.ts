@@ -9,8 +9,8 @@ import { sameLink } from '../html/write-inline.js';
 const UNDERLINE_MAX = 60;
 
 /**
- * Writes blocks as plain text. Decision: links show their real target behind their words (`text (address)`), since a
- * counted address is unreadable and a text part is read by people who distrust such; only tag links are counted.
+ * Decision: links show their real target behind their words (`text (address)`), since a counted address is unreadable
+ * and a text part is read by people who distrust such; only tag links are counted.
  */
 export class TextWriter {
   readonly lines: TextLines;
@@ -30,14 +30,12 @@ export class TextWriter {
     }
   }
 
-  /** Underlines a heading that has just been written. */
   underline(mark: '=' | '-'): void {
     const length = Math.min(Math.max(this.lines.length, 3), UNDERLINE_MAX);
     this.lines.lineEnd();
     this.lines.text([mark.repeat(length)]);
   }
 
-  /** Writes what a link says and, where it adds something, its address. */
   linked(target: LinkTarget, words: Text, write: () => void): void {
     write();
     const said = words.join('').trim();
@@ -57,7 +55,6 @@ export class TextWriter {
     this.#row = outer;
   }
 
-  /** Ends a block, or in a table row only a word. */
   #end(): void {
     if (this.#row) this.lines.text([' ']);
     else this.lines.blockEnd();

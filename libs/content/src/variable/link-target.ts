@@ -1,7 +1,6 @@
 import { SYSTEM_LINKS, isVariable, splitText } from './variable.js';
 import type { TagChange, Text, TextPart } from './variable.js';
 
-/** What an `href` or `src` says, read: its text with variables, and the tags that a click changes. */
 export interface LinkTarget {
   parts: Text;
   tag: TagChange | null;
@@ -102,7 +101,6 @@ export const readTarget = (written: string, kind: 'link' | 'image' = 'link'): Li
   return { parts: parts.filter((part) => part !== ''), tag: tag.add || tag.remove ? tag : null };
 };
 
-/** Whether a target is one of the links that each mail contains (unsubscribe, preferences, online version). */
 export const isSystemTarget = ({ parts }: LinkTarget): boolean => isSystemLink(parts);
 
 export const isUnsubscribeTarget = ({ parts }: LinkTarget): boolean =>
@@ -123,8 +121,8 @@ const WEB_ADDRESS = /^https?:\/\/(?![^/?#\\]*@)[^/?#\s\\]/iu;
 const OTHER_ADDRESS = /^(?:mailto|tel|sms):[^\s]/iu;
 
 /**
- * Makes an address of a recipient's value at the beginning of an address. Null for a value that is neither http(s),
- * mailto, tel or sms nor looks like a domain. `scheme` (`https://`) is the scheme that the author wrote before it.
+ * Makes an address of a recipient's value; null unless it is http(s), mailto, tel or sms, or looks like a domain.
+ * @param scheme the one that the author wrote before it (`https://`)
  */
 export const addressFromValue = (value: string, scheme: string): string | null => {
   const text = value.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();

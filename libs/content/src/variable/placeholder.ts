@@ -1,7 +1,6 @@
 import { splitText, writeVariable } from './variable.js';
 import type { TextPart } from './variable.js';
 
-/** Text whose `{{…}}` expressions are replaced by words that any parser leaves alone, and the way back. */
 export interface ProtectedText {
   text: string;
   restore(text: string): string;
@@ -18,7 +17,6 @@ const ENTITIES: Record<string, string> = {
   '&amp;': '&',
 };
 
-/** Undoes the entities that editors write into expressions. */
 const decode = (text: string): string =>
   text.replace(/&(?:quot|#34|#39|apos|lt|gt|nbsp|amp);/gu, (entity) => ENTITIES[entity]!);
 

@@ -1,6 +1,5 @@
 import { canonicalName, isVariable, splitText } from './variable.js';
 
-/** The documentation of a built-in variable, for authors. */
 export interface VariableGuide {
   name: string;
   group: 'built-in' | 'organization';
@@ -11,7 +10,6 @@ export interface VariableGuide {
 const guide = (group: VariableGuide['group'], rows: Record<string, [description: string, example: string]>) =>
   Object.entries(rows).map(([name, [description, example]]): VariableGuide => ({ name, group, description, example }));
 
-/** The built-in variables of every mail, as documented for authors. */
 export const variableGuides: readonly VariableGuide[] = [
   ...guide('built-in', {
     email: ['The address the message goes to.', 'Sent to {{email}}.'],

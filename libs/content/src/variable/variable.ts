@@ -1,22 +1,17 @@
-/** A variable in the author's text; a null fallback means none was given. */
 export interface VariableUse {
   variable: string;
   fallback: string | null;
 }
 
-/** Tags that a click adds or removes. */
 export interface TagChange {
   add?: string[];
   remove?: string[];
 }
 
-/** A part of text as written: literal, variable, snippet or tag change. */
 export type TextPart = string | VariableUse | { snippet: string } | { tag: TagChange };
 
-/** Text with its snippets and tag changes taken out: what can be shown. */
 export type Text = (string | VariableUse)[];
 
-/** The built-in variables of every mail, by lower-case spelling. */
 const BUILT_IN = new Map(
   [
     'email',
@@ -33,12 +28,10 @@ const BUILT_IN = new Map(
 );
 BUILT_IN.set('org-adresse', 'org-address');
 
-/** Links that each mail brings along. */
 export const SYSTEM_LINKS: readonly string[] = ['unsubscribeUrl', 'preferencesUrl', 'onlineUrl'];
 /** Variables that are never empty; the others are worth a warning without a fallback. */
 const ALWAYS_FILLED = new Set([...SYSTEM_LINKS, 'email', 'org-name', 'org-address', 'currentYear']);
 
-/** Whether a variable has a value for every recipient. */
 export const isAlwaysFilled = (variable: string): boolean => ALWAYS_FILLED.has(variable);
 
 /** Custom field names hold at most 255 characters; with a fallback and quotes an expression stays below this. */
@@ -130,6 +123,5 @@ export const splitText = (text: string): TextPart[] => {
 
 export const isVariable = (part: TextPart): part is VariableUse => typeof part === 'object' && 'variable' in part;
 
-/** Writes a variable back as an author would. */
 export const writeVariable = ({ variable, fallback }: VariableUse): string =>
   fallback === null ? `{{${variable}}}` : `{{${variable} | '${fallback}'}}`;

@@ -1,7 +1,6 @@
 import { sanitise } from '../fragment/sanitise.js';
 import { MarkdownWriter } from './markdown-writer.js';
 
-/** A web page as an agent reads it. */
 export interface ReadablePage {
   title: string | null;
   description: string | null;
@@ -9,7 +8,6 @@ export interface ReadablePage {
   truncated: boolean;
 }
 
-/** Elements outside the content of a page, which readers of the text do not need. */
 const besides = ['script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'canvas', 'head', 'nav'];
 const alsoBesides = ['aside', 'footer', 'form', 'button', 'select', 'option', 'textarea', 'dialog', 'title'];
 const kept = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'div', 'section', 'article', 'main', 'header', 'figure'];
@@ -27,7 +25,7 @@ const decode = (text: string): string =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
   });
 
-/** Turns a page into the Markdown of its main content. Links and images become absolute by its address. Never throws. */
+/** Turns a page into the Markdown of its main content, with links and images absolute by its address. */
 export function htmlToMarkdown(html: string, address: string): ReadablePage {
   const source = untilTooDeep(html.slice(0, pageCharactersMax));
   const { markdown, isWhole } = markdownOf(mainPart(source), address);

@@ -3,10 +3,8 @@ interface List {
   count: number;
 }
 
-/** Signs around inline elements. */
 const signs: Record<string, string> = { strong: '**', b: '**', em: '*', i: '*', code: '`' };
 
-/** Writes Markdown from the tags of a page, one block at a time. */
 export class MarkdownWriter {
   readonly #blocks: string[] = [];
   readonly #lists: List[] = [];
@@ -17,7 +15,6 @@ export class MarkdownWriter {
   #quotes = 0;
   #isPre = false;
   #tables = 0;
-  /** Characters of finished blocks and cells. */
   #length = 0;
 
   /**
@@ -29,7 +26,6 @@ export class MarkdownWriter {
     private readonly lengthMax: number,
   ) {}
 
-  /** Whether everything that is wanted is written. Paragraphs are read from their end again and again: none may grow on. */
   get isFull(): boolean {
     return this.#length + this.#inline.length > this.lengthMax;
   }
@@ -123,7 +119,6 @@ export class MarkdownWriter {
     }
   }
 
-  /** Returns the written text; open elements end here. */
   finish(): string {
     if (this.#isPre) this.#code();
     if (this.#tables > 0) {
@@ -149,7 +144,6 @@ export class MarkdownWriter {
     return `${'  '.repeat(Math.max(0, this.#lists.length - 1))}${list.ordered ? `${list.count}.` : '-'} `;
   }
 
-  /** Signs around nothing are taken back. */
   #sign(sign: string): void {
     if (this.#isPre) return;
     if (this.#inline.endsWith(sign)) this.#inline = this.#inline.slice(0, -sign.length);
@@ -201,7 +195,6 @@ export class MarkdownWriter {
     this.#push(lines.join('\n'));
   }
 
-  /** Blocks within a cell are one line. */
   #flushOutsideTable(): void {
     if (this.#tables === 0) this.#flush();
     else if (this.#inline !== '') this.#inline = `${this.#inline.trimEnd()} `;

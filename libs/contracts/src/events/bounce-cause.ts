@@ -20,13 +20,11 @@ export type BounceCause =
   | 'UNREACHABLE'
   | 'TRANSIENT';
 
-/** The cause of a bounce, and whether it counts towards the soft bounces that suppress an address. */
 export interface BounceDecision {
   cause: BounceCause;
   counted: boolean;
 }
 
-/** What the decision depends on. */
 export interface BounceFacts {
   bounceType: Bounced['bounceType'];
   bounceCategory: Bounced['bounceCategory'];
@@ -38,7 +36,6 @@ export interface BounceFacts {
   mailboxDisabled: boolean;
   /** Whether the relay itself was unavailable or refused the session when the reply came. */
   relayUnavailable: boolean;
-  /** Whether every attempt of the retry schedule was made. */
   retriesExhausted: boolean;
 }
 
@@ -106,15 +103,13 @@ export const bounceCauses: readonly (BounceDecision & { applies: (facts: BounceF
   { cause: 'TRANSIENT', counted: false, applies: () => true },
 ];
 
-/** Decides the cause of a bounce by the table above. */
 export function decideBounce(facts: BounceFacts): BounceDecision {
   const { cause, counted } = bounceCauses.find(({ applies }) => applies(facts))!;
   return { cause, counted };
 }
 
 /**
- * The decision of a stored bounce, or of an event. One without a decision comes of an older version, which knew neither the
- * stage nor the state of the relay.
+ * One without a decision comes of an older version, which knew neither the stage nor the state of the relay.
  * @param retriesExhausted what to assume there of the retry schedule
  */
 export function decisionOf(

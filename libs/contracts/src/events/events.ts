@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { subscriberStatus, timestamp } from '../common.js';
 
-/** Who or what caused an event, for history and loop guards. */
 const cause = z.object({
   kind: z.enum(['tool', 'import', 'link', 'workflow', 'delivery', 'operator', 'job']),
   id: z.string().nullable(),
@@ -29,7 +28,6 @@ const aboutMessage = {
   simulated: z.boolean(),
 };
 
-/** One subscriber's passage through a workflow. */
 const aboutRun = {
   subscriberId: z.string(),
   workflowId: z.string(),
@@ -47,7 +45,7 @@ export const bounceCategory = z.enum([
   ...(['NO_SUCH_USER', 'INTERNAL', 'MAILBOX_FULL', 'BLOCKED', 'CONTENT', 'POLICY', 'TRANSIENT', 'OTHER'] as const),
 ]);
 
-/** Every event between services, name: payload. Names are noun.past_participle. */
+/** Every event between services, name: payload. */
 export const events = {
   'subscriber.created': z.object(aboutSubscriber).describe('A subscriber was created.'),
   'subscriber.subscribed': z
@@ -170,6 +168,25 @@ export const events = {
       at: timestamp,
     })
     .describe('A send of a campaign ended.'),
+  'approval.asked': z
+    .object({
+      approvalId: z.string(),
+      tool: z.string(),
+      asker: z.object({ kind: z.enum(['TOKEN', 'USER']), id: z.string() }),
+      at: timestamp,
+    })
+    .describe('A call waits for the approval of a person.'),
+  'approval.decided': z
+    .object({
+      approvalId: z.string(),
+      tool: z.string(),
+      /** EXECUTED and FAILED end what was approved. */
+      state: z.enum(['REJECTED', 'WITHDRAWN', 'EXECUTED', 'FAILED']),
+      /** The user who decided; null for the operator, and where no person did. */
+      decidedBy: z.string().nullable(),
+      at: timestamp,
+    })
+    .describe('A call was rejected, withdrawn, or carried out after its approval.'),
   'send.retried': z
     .object({ sendId: z.string(), campaignId: z.string(), softBounces: z.int(), at: timestamp })
     .describe('Recipients of a send are tried again from `at` on. `softBounces` of them had counted as soft bounces.'),
@@ -178,9 +195,6 @@ export const events = {
 export type EventName = keyof typeof events;
 export type EventData<N extends EventName> = z.infer<(typeof events)[N]>;
 
-/**
- * An event as published: its own id, its organization, its name and payload, and its trace context, if it is traced.
- */
 export type DomainEvent<N extends EventName = EventName> = {
   [K in N]: { id: string; organizationId: string; name: K; data: EventData<K>; traceparent?: string };
 }[N];

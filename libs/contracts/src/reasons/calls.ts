@@ -11,9 +11,7 @@ const quotaWords: Record<QuotaName, { things: string; used: string; advice: stri
   domains: { things: 'sending domains', used: 'exist', advice: 'Use an existing one (list_domains)' },
 };
 
-/** Refusals of any call, and those of authentication in the gateway. */
 export const callReasons = {
-  // Calls in general
   PARAMETERS_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   IDENTIFIER_MISSING: reason<{ names: string[] }>(
     'VALIDATION_ERROR',
@@ -58,7 +56,6 @@ export const callReasons = {
       `The response is larger than ${bytesMax / 1_000_000} MB. Request fewer records (a smaller limit) or one format. For any number of subscribers, use create_subscriber_export.`,
   ),
   DEFECT: reason<object>('INTERNAL', () => 'An internal error occurred. It was logged with this request id.'),
-  // Authentication and routing in the gateway
   TOKEN_MISSING: reason<object>(
     'UNAUTHENTICATED',
     () => 'An API token is required. Send the header "Authorization: Bearer <token>".',
@@ -147,6 +144,10 @@ export const callReasons = {
   APPROVALS_TOO_MANY: reason<{ limit: number; whose: string }>(
     'RATE_LIMITED',
     ({ limit, whose }) => `${limit} calls of ${whose} wait for approval. Wait for decisions, or withdraw some.`,
+  ),
+  STREAMS_TOO_MANY: reason<{ limit: number; whose: string }>(
+    'RATE_LIMITED',
+    ({ limit, whose }) => `${whose} has ${limit} open streams of live updates. Close one, or share one.`,
   ),
   APPROVAL_DECIDED: reason<{ state: string; expiresAt: string }>(
     'INVALID_STATE',

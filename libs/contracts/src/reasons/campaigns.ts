@@ -8,9 +8,7 @@ const backToDraft: Record<string, string> = {
 
 const noCampaign = missing('campaign', 'list_campaigns');
 
-/** Refusals about campaigns, images and web pages. */
 export const campaignReasons = {
-  // Campaigns
   CAMPAIGN_NOT_FOUND: reason<Parameters<typeof noCampaign.message>[0] & { internal?: boolean }>(
     noCampaign.code,
     ({ internal, ...asked }) =>
@@ -105,7 +103,6 @@ export const campaignReasons = {
     'VALIDATION_ERROR',
     ({ timezone }) => `"${timezone}" is not an IANA time zone; use a name such as Europe/Paris.`,
   ),
-  // Images and web pages
   URL_NOT_FETCHABLE: reason<object>(
     'REFUSED',
     () =>

@@ -1,6 +1,5 @@
 import { missing, reason } from './reason.js';
 
-/** Refusals about sends and messages. */
 export const deliveryReasons = {
   RECIPIENT_GUARD_REACHED: reason<{ email: string }>(
     'RECIPIENT_GUARD',

@@ -1,8 +1,6 @@
 import { inUse, missing, reason } from './reason.js';
 
-/** Refusals about domains, senders, organizations and tokens. */
 export const domainReasons = {
-  // Domains and senders
   DOMAIN_NOT_FOUND: missing('sending domain', 'list_domains'),
   WEB_DOMAIN_NOT_FOUND: missing('web domain', 'list_web_domains'),
   DOMAIN_INVALID: reason<{ domain: string; problem: string }>(
@@ -43,7 +41,6 @@ export const domainReasons = {
     'VALIDATION_ERROR',
     ({ replyTo, problem }) => `replyTo must be one address such as ada@example.org; "${replyTo}" ${problem}.`,
   ),
-  // Organizations and tokens (operator's command)
   ORGANIZATION_NOT_FOUND: reason<{ id: string }>('NOT_FOUND', ({ id }) => `There is no organization "${id}".`),
   DEAD_LETTER_NOT_FOUND: missing('dead letter', 'list_dead_letters'),
   TOKEN_NOT_FOUND: missing('token'),

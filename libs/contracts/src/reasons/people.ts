@@ -1,8 +1,6 @@
 import { missing, reason } from './reason.js';
 
-/** Refusals about users, sessions, members and invitations. */
 export const peopleReasons = {
-  // Sessions
   SIGN_IN_REFUSED: reason<object>('UNAUTHENTICATED', () => 'The email address or the password is wrong.'),
   SIGN_IN_SLOWED: reason<object>(
     'RATE_LIMITED',
@@ -35,13 +33,11 @@ export const peopleReasons = {
     'FORBIDDEN',
     ({ call, role, needed }) => `${call} needs ${needed}; your role is ${role}. Ask an admin of your organization.`,
   ),
-  // Passwords and links
   PASSWORD_REFUSED: reason<{ problem: string }>(
     'VALIDATION_ERROR',
     ({ problem }) => `The password ${problem}. Use 12 to 200 characters that are hard to guess.`,
   ),
   LINK_OVER: reason<object>('NOT_FOUND', () => 'The link is unknown, expired, used or revoked. Request a new one.'),
-  // Members
   MEMBER_NOT_FOUND: missing('member', 'list_members'),
   MEMBER_EXISTS: reason<{ email: string }>('CONFLICT', ({ email }) => `${email} is already a member.`),
   INVITATION_NOT_FOUND: missing('invitation', 'list_invitations'),
@@ -58,9 +54,19 @@ export const peopleReasons = {
     'FORBIDDEN',
     ({ scope, why }) => `The scope "${scope}" cannot be granted: ${why}.`,
   ),
-  TOKENS_TOO_MANY: reason<{ limit: number }>(
+  TOKENS_TOO_MANY: reason<{ limit: number; whose: string }>(
     'RATE_LIMITED',
-    ({ limit }) => `The organization has ${limit} tokens in force. Revoke one first.`,
+    ({ limit, whose }) => `${whose} has ${limit} tokens in force. Revoke one first.`,
+  ),
+  TOKEN_TOOLSET_MISSING: reason<{ call: string; toolsets: readonly string[] }>(
+    'FORBIDDEN',
+    ({ call, toolsets }) =>
+      `${call} is outside the toolsets of this token, which are ${toolsets.join(', ')}. Use another token.`,
+  ),
+  APPROVERS_TOO_FEW: reason<{ approvers: number }>(
+    'CONFLICT',
+    ({ approvers }) =>
+      `With approvals ALL, an organization needs two approvers; ${approvers} would remain. Approvers are members with the role approver, admin or owner.`,
   ),
   TOKEN_ENDED: reason<{ id: string }>('CONFLICT', ({ id }) => `The token ${id} has expired or is revoked.`),
 };

@@ -1,16 +1,14 @@
 import type { ErrorCode } from '../error-code.js';
 
-/** One entry of the catalogue: the class of a refusal and its sentence for the caller. */
 export interface ReasonEntry<P> {
   code: ErrorCode;
   message: (params: P) => string;
 }
 
-/** Makes an entry of an error class and a function that builds the sentence from the handler's parameters. */
 export const reason = <P>(code: ErrorCode, message: (params: P) => string): ReasonEntry<P> => ({ code, message });
 /**
- * Refusal for an unknown record. Records of other organizations get the same answer. `by` names the field searched
- * (default: id), since a caller may have sent a name in place of an id.
+ * Refusal for an unknown record, or one of another organization. `by` names the field searched (default: id), since a
+ * caller may have sent a name in place of an id.
  * @param finder the tool that lists the records
  */
 export const missing = (noun: string, finder?: string) =>
@@ -19,7 +17,6 @@ export const missing = (noun: string, finder?: string) =>
     ({ id, by = 'id' }) =>
       `No ${noun} with ${by} "${id}" in this organization.${finder ? ` Use ${finder} to list them.` : ''}`,
   );
-/** Refusal for a record that other records use. */
 export const inUse = <P extends { name: string }>(noun: string) =>
   reason<P & { users: readonly string[] }>(
     'CONFLICT',

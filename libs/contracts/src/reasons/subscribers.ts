@@ -1,14 +1,11 @@
 import { inUse, missing, reason } from './reason.js';
 
-/** Refusals about tags, subscribers, segments and filters. */
 export const subscriberReasons = {
-  // Tags
   TAG_NOT_FOUND: missing('tag', 'list_tags'),
   TAG_NAME_TAKEN: reason<{ name: string; tagId: string }>(
     'CONFLICT',
     ({ name, tagId }) => `A tag named "${name}" already exists (${tagId}). Tag names are compared without case.`,
   ),
-  // Subscribers
   SUBSCRIBER_NOT_FOUND: missing('subscriber', 'list_subscribers'),
   EMAIL_TAKEN: reason<{ email: string; subscriberId: string }>(
     'CONFLICT',
@@ -48,10 +45,9 @@ export const subscriberReasons = {
   EXPLAIN_TARGET: reason<{ names: readonly string[] }>(
     'VALIDATION_ERROR',
     ({ names }) =>
-      `Exactly one of campaignId, segmentId and messageId is required; ${names.length === 0 ? 'none was sent' : `${names.join(' and ')} were sent`}.`,
+      `Exactly one of campaignId, workflowId, segmentId and messageId is required; ${names.length === 0 ? 'none was sent' : `${names.join(' and ')} were sent`}.`,
   ),
   EXPORT_NOT_FOUND: missing('export', 'list_subscriber_exports'),
-  // Imports
   IMPORT_NOT_FOUND: missing('import', 'list_subscriber_imports'),
   IMPORT_STATE: reason<{ state: string; allowed: readonly string[] }>(
     'INVALID_STATE',
@@ -72,7 +68,6 @@ export const subscriberReasons = {
       `${receivedBytes} bytes of the file have arrived, and this part starts at ${offset}. Repeat with offset=${receivedBytes}.`,
   ),
   MAPPING_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
-  // Segments and filters
   SEGMENT_NOT_FOUND: missing('segment', 'list_segments'),
   SEGMENT_NAME_TAKEN: reason<{ name: string; segmentId: string }>(
     'CONFLICT',

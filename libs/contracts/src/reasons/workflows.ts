@@ -1,6 +1,5 @@
 import { missing, reason } from './reason.js';
 
-/** Refusals about workflows. */
 export const workflowReasons = {
   WORKFLOW_NOT_FOUND: missing('workflow', 'list_workflows'),
   GRAPH_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),

@@ -11,7 +11,6 @@ export const addressProblems = [
   'internal_error',
 ] as const;
 
-/** Email addresses in any spelling. */
 export const addressRequests = defineRequests('domain', {
   /** Whether mail to an address can arrive, as far as its form, known lists and DNS tell; no mail server is asked. */
   verify_email_address: {

@@ -5,7 +5,6 @@ import { approvalStates, approvalSubject, difference, fact, preview } from '../t
 
 const actor = z.strictObject({ kind: z.enum(['TOKEN', 'USER']), id: z.string() });
 
-/** A call that its caller may not confirm, as the operator and the asking gateway see it. */
 export const approval = z.object({
   id: z.string(),
   organizationId: z.string(),
@@ -46,6 +45,7 @@ export const approvalRequests = defineRequests('domain', {
       subject: approvalSubject.nullish(),
       facts: z.array(fact).max(100).optional(),
       content: z.unknown().optional(),
+      count: z.int().min(0).optional(),
       preview: preview.nullish(),
       diff: z.array(difference).max(1_000).optional(),
     }),
@@ -53,18 +53,19 @@ export const approvalRequests = defineRequests('domain', {
     errors: ['APPROVAL_TOO_LARGE', 'APPROVALS_TOO_MANY'],
     transaction: 'write',
   },
-  /** Those that wait for a person, the oldest first; of all organizations when none is named. */
-  list_approvals: {
-    input: z.strictObject({ organizationId: z.string().optional() }),
-    output: z.object({ approvals: z.array(approval) }),
-    errors: [],
-    transaction: 'read',
-  },
-  /** The operator's decision. Approving carries the call out. */
-  decide_approval: {
-    input: z.strictObject({ approvalId: z.string(), approved: z.boolean() }),
+  /**
+   * Asks again in the name of an approval's asker, since what was approved is not what would happen now. An approval of
+   * the same call that was asked for after `since` is returned instead.
+   */
+  ask_approval_again: {
+    input: z.strictObject({
+      approvalId: z.string(),
+      tool: z.string(),
+      parameters: z.record(z.string(), z.unknown()),
+      since: timestamp,
+    }),
     output: z.object({ approval }),
-    errors: ['APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED', 'APPROVAL_CHANGED', 'ASKER_GONE'],
+    errors: ['APPROVAL_NOT_FOUND', 'APPROVALS_TOO_MANY', 'APPROVAL_TOO_LARGE'],
     transaction: 'own',
   },
 });

@@ -31,8 +31,8 @@ export const campaignRequests = defineRequests('campaign', {
   /** The SCHEDULED and SENDING campaigns whose filters or conditional blocks name one of these (`tag:tag_…`). */
   list_filter_users: filterUsers,
   /**
-   * Reads a mail in its author's form and compiles it with the current snippets and organization. `references`: ids
-   * that its conditional blocks name; `template` is the content library's, unchanged.
+   * Compiles a mail in its author's form with the current snippets and organization. `references`: ids that its
+   * conditional blocks name; `template` is the content library's, unchanged.
    */
   compile_mail: {
     input: z.strictObject({
@@ -50,7 +50,6 @@ export const campaignRequests = defineRequests('campaign', {
     errors: ['CONTENT_INVALID', 'SNIPPET_NOT_FOUND', 'FILTER_TARGET_GONE'],
     transaction: 'own',
   },
-  /** What the organization's statistics say of campaigns; rates are fractions, averaged over campaigns with deliveries. */
   get_campaign_totals: {
     input: z.strictObject({}),
     output: z.object({

@@ -6,7 +6,6 @@ import type { RequestSet, Service } from '../define.js';
 export const deadLetterSchema = z.object({
   id: z.string(),
   organizationId: z.string(),
-  /** Name of the event that could not be applied. */
   event: z.string(),
   error: z.string(),
   attempts: z.int(),
@@ -22,7 +21,10 @@ const calls = {
     errors: [],
     transaction: 'read',
   },
-  /** Applies events that were put aside: those named, or all. Each by itself; what fails again stays, with its new error. */
+  /**
+   * Applies events that were put aside, those named or all, each by itself; one that fails again stays with its new
+   * error.
+   */
   replay_dead_letters: {
     input: z.strictObject({ ids: z.array(z.string()).optional() }),
     output: z.object({ replayed: z.int(), failed: z.array(deadLetterSchema) }),
@@ -55,7 +57,6 @@ const calls = {
     errors: [],
     transaction: 'read',
   },
-  /** Closes open dead letters of the caller's organization without applying them. */
   discard_own_dead_letters: {
     input: z.strictObject({ ids: z.array(z.string()).max(100), reason: z.string() }),
     output: z.object({ discarded: z.int() }),
@@ -64,5 +65,4 @@ const calls = {
   },
 } as const satisfies RequestSet['calls'];
 
-/** What every service answers about the events that it could not apply. */
 export const deadLetterRequests = (service: Service) => defineRequests(service, calls);

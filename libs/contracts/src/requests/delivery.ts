@@ -18,6 +18,9 @@ export const sendCounters = {
   inDoubt: z.int(),
 };
 
+export const percentDone = ({ total, pending }: { total: number; pending: number }): number =>
+  total === 0 ? 0 : Math.floor(((total - pending) / total) * 1000) / 10;
+
 export const sendProgress = z.object({
   sendId: z.string(),
   campaignId: z.string(),
@@ -42,7 +45,6 @@ export const deliveryRequests = defineRequests('delivery', {
       audienceId: z.string(),
       total: z.int(),
       pages: z.int(),
-      /** The compiled template of the content library, unchanged. */
       template: z.unknown(),
       sender: senderFacts,
       replyTo: z.string().nullable(),
@@ -74,6 +76,13 @@ export const deliveryRequests = defineRequests('delivery', {
     input: z.strictObject({ asked: z.int() }),
     output: z.object({}),
     errors: ['QUOTA_REACHED'],
+    transaction: 'read',
+  },
+  /** Mails that the quota `mailsPerMonth` counts, of the month of `now` (UTC). */
+  count_mails: {
+    input: z.strictObject({}),
+    output: z.object({ mails: z.int() }),
+    errors: [],
     transaction: 'read',
   },
   /** For the operator's command: an organization's sends, the newest first. */
@@ -108,7 +117,6 @@ export const deliveryRequests = defineRequests('delivery', {
     errors: ['SEND_NOT_FOUND'],
     transaction: 'read',
   },
-  /** For the operator's command and tests: single messages of a send. */
   list_send_messages: {
     input: z.strictObject({
       sendId: z.string(),

@@ -3,23 +3,29 @@ import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 import { quotaNames } from '../quota.js';
 import { allScopes } from '../scope.js';
+import { accessToken } from '../tools/access.js';
 import { domainStatus, organization, plan, sender, senderName, webDomain } from '../tools/domain.js';
+import { quotaChanges } from '../tools/organization.js';
 
 const scopes = z.array(z.enum(allScopes)).min(1);
 
-/** Bounds that the operator set; null for none. */
 const quotas = z.record(z.enum(quotaNames), z.int().nullable());
 export type Quotas = z.infer<typeof quotas>;
 
 /** The namespace of the cell that keeps what an organization has in the other services; null for the home. */
 const cell = z.string().nullable();
 
-/** The data of a token by which the gateway admits a call. */
 export const tokenFacts = z.object({
   tokenId: z.string(),
   organizationId: z.string(),
   scopes,
   selfConfirm: z.boolean(),
+  /** Whether calls of scope `send` become approvals; absent from an older version: unless selfConfirm. */
+  asks: z.boolean().optional(),
+  /** Of a PERSONAL token: the member whose rights bound it. */
+  userId: z.string().optional(),
+  /** The toolsets that bound it; absent for none. */
+  toolsets: z.array(z.string()).optional(),
   expiresAt: timestamp.nullable(),
   plan,
   ratePerMinute: z.int(),
@@ -36,35 +42,21 @@ export const senderFacts = sender.extend({
 });
 export type SenderFacts = z.infer<typeof senderFacts>;
 
-export const apiToken = z.object({
-  id: z.string(),
-  name: z.string(),
-  lastFour: z.string(),
-  scopes,
-  selfConfirm: z.boolean(),
-  createdAt: timestamp,
-  expiresAt: timestamp.nullable(),
-  revokedAt: timestamp.nullable(),
-  lastUsedAt: timestamp.nullable(),
-});
+/** Answers of an older version lack what tools added. */
+export const apiToken = accessToken.partial({ kind: true, toolsets: true, createdBy: true });
 const organizationFacts = organization.extend({
   number: z.int(),
   ratePerMinute: z.int(),
   currency: z.string(),
   /** The tracking of mail that does not set its own. */
   tracking: z.object({ opens: z.boolean(), clicks: z.boolean() }),
+  /** Seconds for which a send that a session starts can be undone; absent from an older version. */
+  sendDelaySeconds: z.int().optional(),
   /** Its own, else those of its plan. */
   quotas,
   cell,
 });
 export type OrganizationFacts = z.infer<typeof organizationFacts>;
-
-/** Null lifts a bound: from a plan altogether, from an organization back to its plan's. */
-const quotaChanges = z.partialRecord(z.enum(quotaNames), z.int().min(0).max(2_000_000_000).nullable());
-
-/** A plan with its calls a minute and its bounds. */
-const planFacts = z.object({ plan, ratePerMinute: z.int(), quotas });
-export type PlanFacts = z.infer<typeof planFacts>;
 
 /** Requests to the domain service; those of the operator's command name the organization in the body. */
 export const domainRequests = defineRequests('domain', {
@@ -108,10 +100,6 @@ export const domainRequests = defineRequests('domain', {
     errors: [],
     transaction: 'read',
   },
-  /**
-   * Returns a sending domain by its name in ASCII form: its verification state and bounce address; null for an unknown
-   * domain.
-   */
   find_sending_domain: {
     input: z.strictObject({ domain: z.string() }),
     output: z.object({ domain: z.object({ status: domainStatus, mailFromDomain: z.string() }).nullable() }),
@@ -164,19 +152,6 @@ export const domainRequests = defineRequests('domain', {
     }),
     output: z.object({ organization: organizationFacts }),
     errors: ['ORGANIZATION_NOT_FOUND', 'TIMEZONE_UNKNOWN'],
-    transaction: 'own',
-  },
-  list_plans: {
-    input: z.strictObject({}),
-    output: z.object({ plans: z.array(planFacts) }),
-    errors: [],
-    transaction: 'read',
-  },
-  /** Applies to every organization of the plan, except quotas set for the organization itself. */
-  set_plan: {
-    input: z.strictObject({ plan, quotas: quotaChanges }),
-    output: z.object({ plan: planFacts }),
-    errors: [],
     transaction: 'own',
   },
   create_token: {

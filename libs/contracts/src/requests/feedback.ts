@@ -5,14 +5,13 @@ import { bounceCategory, bounceType } from '../events/events.js';
 /** Longer values name no message and no subscriber of this installation. */
 export const traceLengthMax = 1_000;
 
-/** Identifies the message: our return path, our Message-ID and its recipient. */
 const traces = {
   returnPath: z.string().max(traceLengthMax).nullable(),
   messageId: z.string().max(traceLengthMax).nullable(),
   address: z.string().max(traceLengthMax).nullable(),
 };
 
-/** A provider's report on one message. `text`: the response of the receiving server; null codes are read from it. */
+/** `text`: the response of the receiving server; null codes are read from it. */
 export const providerReport = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('DELIVERED'), ...traces }),
   z.object({ kind: z.literal('DELAYED'), ...traces, text: z.string().max(10_000) }),
@@ -30,8 +29,8 @@ export const providerReport = z.discriminatedUnion('kind', [
 export type ProviderReport = z.infer<typeof providerReport>;
 
 /**
- * Outcome of feedback. `recorded`: it changed or added data. `nothing`: its message has a final state, or it names
- * none. `unknown`: no message here matches. `later`: the message's delivery attempt is still running.
+ * `recorded`: it changed or added data. `nothing`: its message has a final state, or it names none. `unknown`: no
+ * message here matches. `later`: the message's delivery attempt is still running.
  */
 export const feedbackOutcome = z.enum(['recorded', 'nothing', 'unknown', 'later']);
 export type FeedbackOutcome = z.infer<typeof feedbackOutcome>;
@@ -39,7 +38,6 @@ export type FeedbackOutcome = z.infer<typeof feedbackOutcome>;
 /** Number of reports by outcome; those under `later` must be sent again. */
 const outcomes = z.object({ recorded: z.int(), unknown: z.int(), later: z.int() });
 
-/** What becomes of messages after a relay took them, from channels that are trusted. */
 export const feedbackRequests = defineRequests('delivery', {
   record_provider_reports: {
     input: z.strictObject({ reports: z.array(providerReport).max(1000) }),

@@ -3,11 +3,10 @@ import { defineRequests } from '../define.js';
 import { importPieceBytes } from '../limits.js';
 import { importState } from '../tools/subscriber-import.js';
 
-/** The upload of import files, which the gateway receives. */
 export const importRequests = defineRequests('subscriber', {
   /**
-   * Appends up to 1 MiB to the file of an import; without any, checks that the upload may continue there. `isLast` ends
-   * the file. The content is base64.
+   * Appends up to 1 MiB of base64 to the file of an import; without any, checks that the upload may continue there.
+   * `isLast` ends the file.
    */
   add_import_bytes: {
     input: z.strictObject({

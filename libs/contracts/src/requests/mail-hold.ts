@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 
-/** Why all mail is held, since when, and by whom. */
 export const mailHold = z.object({ since: timestamp, reason: z.string(), by: z.string() });
 export type MailHold = z.infer<typeof mailHold>;
 
 const state = z.object({
-  /** Null when mail is not held. */
   hold: mailHold.nullable(),
   /** Single messages that are due (counted to 10,000), and campaign sends that run. */
   waiting: z.object({ messages: z.int(), sends: z.int() }),

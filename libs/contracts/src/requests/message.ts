@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { defineRequests } from '../define.js';
 import { senderFacts } from './domain.js';
 
-/** Requests that queue messages outside campaigns. */
 export const messageRequests = defineRequests('delivery', {
   /**
-   * Sends a message from the service to one recipient, from the organization's default sender and like a transactional
-   * one. A repeated sourceKey changes nothing: the message is sent once.
+   * Sends a message from the service to one recipient, once for its sourceKey, from the organization's default sender
+   * and like a transactional one.
    */
   queue_message: {
     input: z.strictObject({
@@ -21,7 +20,7 @@ export const messageRequests = defineRequests('delivery', {
     errors: ['SENDER_MISSING', 'SENDER_DOMAIN_UNVERIFIED', 'PARAMETERS_INVALID'],
     transaction: 'own',
   },
-  /** Sends one mail of the installation itself to a user; no statistics include it. A repeated sourceKey changes nothing. */
+  /** Sends one mail of the installation itself to a user, once for its sourceKey; no statistics include it. */
   queue_system_message: {
     input: z.strictObject({
       sourceKey: z.string().min(1).max(255),
@@ -36,8 +35,8 @@ export const messageRequests = defineRequests('delivery', {
     transaction: 'own',
   },
   /**
-   * Sends one copy of a campaign to a reviewer; statistics do not include it. The recipient guard counts it when it is
-   * accepted. A repeated sourceKey changes nothing.
+   * Sends one copy of a campaign to a reviewer, once for its sourceKey; no statistics include it. The recipient guard
+   * counts it when it is accepted.
    */
   queue_test: {
     input: z.strictObject({
@@ -68,7 +67,6 @@ export const messageRequests = defineRequests('delivery', {
         .object({
           campaignId: z.string(),
           campaignName: z.string(),
-          /** The compiled template of the content library, unchanged. */
           template: z.unknown(),
           sender: senderFacts,
           replyTo: z.string().nullable(),

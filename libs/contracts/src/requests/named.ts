@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { CallContract } from '../define.js';
 
-/** A record as others refer to it. */
 export const named = z.object({ id: z.string(), name: z.string() });
 export type Named = z.infer<typeof named>;
 

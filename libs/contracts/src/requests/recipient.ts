@@ -44,7 +44,6 @@ const recipientPage = {
   limit: pageSize(100, 50),
 };
 
-/** Asked of the delivery service, by send. */
 export const recipientRequests = defineRequests('delivery', {
   /** Lists recipients in the order of their ids, without recipients that have no message yet. */
   list_recipients: {
@@ -52,7 +51,6 @@ export const recipientRequests = defineRequests('delivery', {
       sendId: z.string(),
       ...recipientPage,
       reason: z.string().optional(),
-      /** Substring of the address, without case. */
       query: z.string().optional(),
       /** Whether to count all recipients by status and reason, which reads all messages of the send. */
       counted: z.boolean().optional(),
@@ -73,7 +71,6 @@ export const recipientRequests = defineRequests('delivery', {
   },
 });
 
-/** Asked of the campaign service, by campaign. */
 export const campaignRecipientRequests = defineRequests('campaign', {
   list_campaign_recipients: {
     input: z.strictObject({ campaignId: idText, ...recipientPage }),

@@ -17,7 +17,6 @@ export const destinations = z.object({
   total: z.int(),
 });
 
-/** Asked of the subscriber service before a send. */
 export const audiencePreviewRequests = defineRequests('subscriber', {
   /** Counts who would be frozen into an audience now and who would be left out, on one snapshot; writes nothing. */
   preview_audience: {
@@ -33,7 +32,6 @@ export const audiencePreviewRequests = defineRequests('subscriber', {
   },
 });
 
-/** Asked of the delivery service before a send. */
 export const sendRateRequests = defineRequests('delivery', {
   /** Recipients a second of the fastest of the organization's newest sends; null without one of 100 recipients. */
   get_send_rate: {

@@ -4,19 +4,23 @@ import { defineRequests } from '../define.js';
 import { quotaNames } from '../quota.js';
 import { roles } from '../role.js';
 import { plan } from '../tools/domain.js';
+import { approvalPolicies } from '../tools/organization.js';
 
-/** A user's role in one organization, with what the gateway needs of that organization. */
 export const membershipFacts = z.object({
   organizationId: z.string(),
   number: z.int(),
   name: z.string(),
   role: z.enum(roles),
   plan,
+  /** The policy of approvals; absent from an older version: AGENTS. */
+  approvals: z.enum(approvalPolicies).optional(),
   quotas: z.record(z.enum(quotaNames), z.int().nullable()),
   cell: z.string().nullable(),
 });
 
-/** The data of a session by which the gateway admits its calls. */
+/** How approvers get mail about calls that wait for them: one each, a digest an hour, or none. */
+export const approvalMails = ['EACH', 'HOURLY', 'NEVER'] as const;
+
 export const sessionFacts = z.object({
   sessionId: z.string(),
   user: z.object({
@@ -26,6 +30,7 @@ export const sessionFacts = z.object({
     locale: z.string().nullable(),
     timezone: z.string().nullable(),
     operator: z.boolean(),
+    approvalMail: z.enum(approvalMails).optional(),
   }),
   /** When the user last proved the password or another factor. */
   signedInAt: timestamp,
@@ -35,7 +40,6 @@ export const sessionFacts = z.object({
 });
 export type SessionFacts = z.infer<typeof sessionFacts>;
 
-/** A session as its user sees it among the others. */
 export const listedSession = z.object({
   id: z.string(),
   browser: z.string().nullable(),
@@ -48,7 +52,7 @@ export const listedSession = z.object({
 const secret = z.string().min(1).max(512);
 /** Taken exactly as typed; its rules are checked by the service, which names the one that is broken. */
 const password = z.string().max(1_000);
-/** Where a browser connects from. `device`: the id in its signed cookie, when it signed in as this user before. */
+/** `device`: the id in its signed cookie, when it signed in as this user before. */
 const client = z.strictObject({
   ip: z.string(),
   browser: z.string().max(300).nullable(),
@@ -93,6 +97,7 @@ export const sessionRequests = defineRequests('domain', {
     input: z.strictObject({
       secretHash,
       which: z.union([z.enum(['this', 'others']), z.strictObject({ id: z.string() })]),
+      client: client.optional(),
     }),
     output: z.object({ ended: z.int() }),
     errors: ['SESSION_ENDED'],
@@ -104,6 +109,12 @@ export const sessionRequests = defineRequests('domain', {
     output: z.object({ token: z.string().nullable() }),
     errors: [],
     transaction: 'write',
+  },
+  set_operator: {
+    input: z.strictObject({ email: z.string().max(320), operator: z.boolean() }),
+    output: z.object({ user: z.object({ id: z.string(), email: z.string(), operator: z.boolean() }) }),
+    errors: ['MEMBER_NOT_FOUND'],
+    transaction: 'own',
   },
   /** Makes the owner of the first organization, who is an operator too. */
   set_up_owner: {
@@ -158,7 +169,6 @@ export const sessionRequests = defineRequests('domain', {
     errors: ['SIGN_IN_SLOWED'],
     transaction: 'own',
   },
-  /** Ends all sessions of the user. */
   reset_password: {
     input: z.strictObject({ token: secret, password, client }),
     output: z.object({}),
@@ -180,8 +190,10 @@ export const sessionRequests = defineRequests('domain', {
       name: name.optional(),
       locale: z.string().max(35).nullable().optional(),
       timezone: z.string().max(64).nullable().optional(),
+      approvalMail: z.enum(approvalMails).optional(),
       /** Counts once its link was opened. */
       email: z.string().max(320).optional(),
+      client: client.optional(),
     }),
     output: z.object({ session: sessionFacts, confirmationSentTo: z.string().nullable() }),
     errors: ['SESSION_ENDED', 'PARAMETERS_INVALID', 'TIMEZONE_UNKNOWN', 'MEMBER_EXISTS'],

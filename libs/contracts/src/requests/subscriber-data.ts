@@ -13,7 +13,6 @@ const calls = {
     }),
     output: z.object({
       records: z.array(z.looseObject({ id: z.string() })),
-      /** Where the next page begins; null after the last. */
       next: z.string().nullable(),
     }),
     errors: [],
@@ -21,5 +20,4 @@ const calls = {
   },
 } as const satisfies RequestSet['calls'];
 
-/** What services with data of subscribers answer for an export of all data of one. */
 export const subscriberDataRequests = (service: Service) => defineRequests(service, calls);

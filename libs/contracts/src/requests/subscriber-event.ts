@@ -25,8 +25,8 @@ const subscriberOfEvent = z.object({ id: z.string(), email: z.string(), name: z.
 /** The history as v1 writes and reads it. `subscriber` is an id or an address. */
 export const subscriberEventRequests = defineRequests('subscriber', {
   /**
-   * Records an event. Payments and refunds change the revenue; names of the customer's own may start workflows; the other
-   * types of the history are only noted, with the source `api`.
+   * Payments and refunds change the revenue; names of the customer's own may start workflows; the other types of the
+   * history are only noted, with the source `api`.
    */
   record_subscriber_event: {
     input: z
@@ -51,7 +51,7 @@ export const subscriberEventRequests = defineRequests('subscriber', {
     errors: ['SUBSCRIBER_NOT_FOUND', 'PARAMETERS_INVALID'],
     transaction: 'own',
   },
-  /** A page of a subscriber's history. `search` is matched against types and data; both dates are inclusive. */
+  /** `search` is matched against types and data; both dates are inclusive. */
   list_history: {
     input: z.strictObject({
       subscriber: idText,

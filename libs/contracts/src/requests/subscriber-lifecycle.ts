@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { emailText, idText, subscriberStatus, timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 
-/** What changes a person's life here from outside the tools: their own links, the operator, other services. */
 export const subscriberLifeRequests = defineRequests('subscriber', {
   /**
    * Confirms a subscription by the button of its page; `linkMadeAt` is when the link was made. CONFIRMED also for a
@@ -38,7 +37,7 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
     errors: [],
     transaction: 'write',
   },
-  /** For the operator's command. An address that is no subscriber's is banned for when it comes. */
+  /** For the operator's command; an address that is no subscriber's is banned for when it comes. */
   set_ban: {
     input: z.strictObject({ email: emailText, banned: z.boolean() }),
     output: z.object({ email: z.string(), status: subscriberStatus.nullable() }),
@@ -60,15 +59,11 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
         z.object({
           subscriberId: z.string(),
           email: z.string(),
-          /** The status that it gets back. */
           status: subscriberStatus,
-          /** Its soft bounces by cause. */
           causes: z.record(z.string(), z.int()),
         }),
       ),
-      /** How many stay suppressed, by the reason. */
       kept: z.record(z.string(), z.int()),
-      /** Where the next page begins; null after the last. */
       next: z.string().nullable(),
     }),
     errors: [],
@@ -82,9 +77,9 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
     transaction: 'write',
   },
   /**
-   * Returns the recipient of a transactional message. An unknown address becomes a TRANSACTIONAL subscriber, who gets
-   * no other mail. `suppressed` is the suppression entry that forbids even this message. An entry that outlived its
-   * subscriber is an error.
+   * Returns the recipient of a transactional message; an unknown address becomes a TRANSACTIONAL subscriber, who gets
+   * no other mail. `suppressed` is the entry that forbids even this message; one that outlived its subscriber is an
+   * error.
    */
   admit_transactional: {
     input: z.strictObject({ email: emailText }),
@@ -105,7 +100,6 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
     errors: ['PARAMETERS_INVALID'],
     transaction: 'read',
   },
-  /** The one subscriber that an id, an address, or both name. */
   identify_subscriber: {
     input: z.strictObject({ subscriberId: idText.optional(), email: emailText.optional() }),
     output: z.object({ subscriberId: z.string() }),

@@ -4,7 +4,7 @@ import { defineRequests } from '../define.js';
 
 const counted = z.object({ id: z.string(), name: z.string(), subscribersCount: z.int() });
 
-/** Single tags as v1 reads and renames them. `tag` is an id or a name. */
+/** `tag` is an id or a name. */
 export const subscriberTagRequests = defineRequests('subscriber', {
   get_tag: {
     input: z.strictObject({ tag: idText }),

@@ -16,9 +16,7 @@ export const workflowAction = z.discriminatedUnion('kind', [
 ]);
 export type WorkflowAction = z.infer<typeof workflowAction>;
 
-/** What the engine of workflows asks of the owner of people. */
 export const subscriberWorkflowRequests = defineRequests('subscriber', {
-  /** Returns the tags and custom fields of these ids or names, in the order of the input. */
   find_tags_and_fields: {
     input: z.strictObject({ tags: z.array(z.string()).max(1000), fields: z.array(z.string()).max(1000) }),
     output: z.object({ tags: z.array(named.nullable()), fields: z.array(named.nullable()) }),

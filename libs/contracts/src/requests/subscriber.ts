@@ -6,7 +6,6 @@ import { unsubscribeSource } from '../events/events.js';
 /** What a template may say of a person, by variable name; custom fields under their own names. */
 export const mergeValues = z.record(z.string(), z.string().nullable());
 
-/** One recipient of a page, at the moment of asking. */
 export const pageRecipient = z.object({
   subscriberId: z.string(),
   /** The address frozen with the audience; a rename during the send does not change it. */
@@ -16,7 +15,6 @@ export const pageRecipient = z.object({
   /** A suppression entry that forbids marketing mail in any status. */
   suppressed: z.enum(['BANNED', 'BOUNCED', 'COMPLAINED']).nullable(),
   values: mergeValues,
-  /** For each `showIf` of the request: does this person match. */
   shows: z.array(z.boolean()),
 });
 export type PageRecipient = z.infer<typeof pageRecipient>;
@@ -37,6 +35,20 @@ export const subscriberRequests = defineRequests('subscriber', {
   list_field_names: {
     input: z.strictObject({}),
     output: z.object({ names: z.array(z.string()), formerNames: z.array(z.string()) }),
+    errors: [],
+    transaction: 'read',
+  },
+  /** The segments that filters include, directly or through others, with their filters; by id. */
+  list_segment_definitions: {
+    input: z.strictObject({ filters }),
+    output: z.object({ segments: z.array(z.object({ id: z.string(), name: z.string(), filters })) }),
+    errors: ['FILTERS_INVALID', 'FILTER_TARGET_GONE'],
+    transaction: 'read',
+  },
+  /** Subscribers as the quota `contacts` counts them. */
+  count_contacts: {
+    input: z.strictObject({}),
+    output: z.object({ contacts: z.int() }),
     errors: [],
     transaction: 'read',
   },
@@ -120,7 +132,6 @@ export const subscriberRequests = defineRequests('subscriber', {
     errors: [],
     transaction: 'write',
   },
-  /** A click on a link that changes tags. */
   change_tags_by_link: {
     input: z.strictObject({ subscriberId: z.string(), add: z.array(z.string()), remove: z.array(z.string()) }),
     output: z.object({}),

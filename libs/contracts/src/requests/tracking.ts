@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 
-/** Requests of the links in mails. */
 export const trackingRequests = defineRequests('delivery', {
   /** What the online version of a message shows; null when the message or its content is gone. */
   view_message: {

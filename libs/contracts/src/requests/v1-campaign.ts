@@ -3,7 +3,6 @@ import { filters, idText, pageSize, timestamp } from '../common.js';
 import { defineRequests } from '../define.js';
 import { campaignStatus, campaignStatuses, contentType } from '../tools/campaign.js';
 
-/** A campaign in a list, with its results. */
 export const campaignView = z.object({
   id: z.string(),
   campaignId: z.string(),
@@ -22,7 +21,6 @@ export const campaignView = z.object({
   updatedAt: timestamp,
 });
 
-/** The same with all that its author wrote. */
 export const campaignDetails = campaignView.extend({
   content: z.unknown().describe('A document object, or text for MARKDOWN'),
   replyTo: z.string().nullable(),
@@ -43,7 +41,6 @@ export const campaignDetails = campaignView.extend({
 
 export const campaignOrders = ['createdAt', 'updatedAt', 'scheduledAt', 'name'] as const;
 
-/** Campaigns as v1 shows and deletes them. */
 export const campaignViewRequests = defineRequests('campaign', {
   list_campaign_views: {
     input: z.strictObject({
@@ -51,7 +48,6 @@ export const campaignViewRequests = defineRequests('campaign', {
       limit: pageSize(100, 20),
       status: z.enum([...campaignStatuses, 'ALL']).default('ALL'),
       query: z.string().max(255).optional(),
-      /** Newest first; by name from A. */
       sortBy: z.enum(campaignOrders).default('createdAt'),
     }),
     output: z.object({
@@ -70,7 +66,6 @@ export const campaignViewRequests = defineRequests('campaign', {
     errors: ['CAMPAIGN_NOT_FOUND'],
     transaction: 'own',
   },
-  /** Deletes a DRAFT with its history. */
   delete_campaign: {
     input: z.strictObject({ campaignId: idText }),
     output: z.object({ campaignId: z.string() }),

@@ -4,7 +4,6 @@ import { emailTools } from '../tools/email.js';
 
 const { send_email: send } = emailTools.calls;
 
-/** Transactional email as v1 writes it. */
 export const writtenEmailRequests = defineRequests('delivery', {
   /** send_email for content of any kind: `content` is Markdown, HTML or a rich-text document, as contentType says. */
   send_written_email: {

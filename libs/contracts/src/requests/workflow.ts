@@ -12,7 +12,6 @@ export const workflowRequests = defineRequests('workflow', {
   },
   /** The ACTIVE workflows whose live version names one of these (`tag:tag_…`). */
   list_filter_users: filterUsers,
-  /** What the organization's statistics say of workflows. */
   get_workflow_totals: {
     input: z.strictObject({}),
     output: z.object({ workflows: z.int() }),

@@ -17,7 +17,6 @@ export const approvalStates = [
   'APPROVED',
 ] as const;
 
-/** The record that a call is about. */
 export const approvalSubject = z.object({
   noun: z.string(),
   id: z.string().nullable(),
@@ -53,6 +52,10 @@ const whole = listed.extend({
   preview: preview.nullable(),
   diff: z.array(difference),
   contentHash: z.string(),
+  stale: z
+    .boolean()
+    .nullable()
+    .describe('Whether approving would be refused because the content changed; null when it is not PENDING or unknown'),
   decidedAt: timestamp.nullable(),
   decidedBy: z.string().nullable(),
   note: z.string().nullable(),

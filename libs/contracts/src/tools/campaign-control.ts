@@ -15,7 +15,6 @@ const { control_campaign: control, autosave_campaign: autosave } = campaignReque
 const { retry_campaign: retry } = campaignRecipientRequests.calls;
 const { delete_campaign: deletion } = campaignViewRequests.calls;
 
-/** The control of a send by an operator: what v1 offers by paths. */
 export const campaignControlTools = defineTools('campaign', {
   pause_campaign: {
     summary: 'Pauses a SENDING campaign. Within a second, no further delivery attempt starts.',

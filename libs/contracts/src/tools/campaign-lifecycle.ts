@@ -15,7 +15,6 @@ const historyEntry = z.object({
 });
 const counted = z.object({ unique: z.int(), total: z.int(), rate: z.number() });
 
-/** What happens to a campaign beside its writing and sending: copies, the archive, history and its numbers. */
 export const campaignLifeTools = defineTools('campaign', {
   duplicate_campaign: {
     summary: 'Copies a campaign in any state to a new DRAFT, with content, sender, reply address and filters.',
@@ -93,6 +92,7 @@ export const campaignLifeTools = defineTools('campaign', {
     summary: 'Restores subject and content of a history entry and adds a new entry. The status does not change.',
     category: 'campaigns',
     scope: 'write',
+    asksByState: true,
     locks: true,
     rules: [
       'Works on DRAFT, SCHEDULED and ARCHIVED campaigns.',

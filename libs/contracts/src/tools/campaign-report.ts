@@ -18,7 +18,6 @@ const results = z.object({
 
 export const campaignSorts = ['createdAt', 'updatedAt', 'scheduledAt', 'startedAt', 'name', 'sent', 'opened'] as const;
 
-/** Lists and reports over campaigns. */
 export const campaignReportTools = defineTools('campaign', {
   search_campaigns: {
     summary: 'Searches campaigns by status and text and returns them with their results, sorted, by cursor.',

@@ -25,7 +25,6 @@ export const contentWarnings = z.array(contentWarning).optional();
 
 const senderSummary = z.object({ id: z.string(), name: z.string(), email: z.string() });
 
-/** A campaign in a list. */
 export const campaignSummary = z.object({
   id: z.string(),
   name: z.string(),

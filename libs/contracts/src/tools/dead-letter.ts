@@ -11,7 +11,6 @@ const ids = z.array(idText).min(1).max(100);
 /** Most dead letters that one call of retry_dead_letters applies for a whole service. */
 export const retriedAtOnceMax = 500;
 
-/** Events of the organization that a service could not apply. */
 export const deadLetterTools = defineTools('domain', {
   list_dead_letters: {
     summary: 'Lists the events of the organization that a service could not apply, the oldest first.',

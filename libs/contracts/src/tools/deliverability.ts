@@ -4,7 +4,6 @@ import { defineTools } from '../define.js';
 
 const verdict = z.enum(['OK', 'WARN', 'CRITICAL']);
 
-/** One thing that receivers judge senders by, measured. */
 const judgement = z.object({
   metric: z.enum(['complaintRate', 'bounceRate', 'dns', 'alignment', 'unsubscribeLatency', 'content']),
   value: z
@@ -30,7 +29,6 @@ const health = z.object({
   verdicts: z.array(judgement).optional(),
 });
 
-/** How receivers are likely to see the organization. */
 export const deliverabilityTools = defineTools('delivery', {
   get_deliverability_health: {
     summary:

@@ -13,7 +13,6 @@ const message = z.object({
   simulated: z.boolean().describe('Sent to a test address: the mail was simulated'),
 });
 
-/** Sends and messages as the delivery service has them. */
 export const deliveryInspectionTools = defineTools('delivery', {
   list_sends: {
     summary: 'Lists the sends of campaigns, newest first, with their state.',

@@ -5,7 +5,6 @@ import { sender, senderName, webDomain } from './domain.js';
 
 const replyTo = z.union([emailText, z.array(emailText).length(1)], { error: oneAddress }).nullish();
 
-/** Tools that remove domains and senders, and change them after their creation. */
 export const domainManagementTools = defineTools('domain', {
   create_web_domain: {
     summary: 'Adds a web domain (host name for pages and tracked links) and returns the CNAME record to add.',

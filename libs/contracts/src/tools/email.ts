@@ -10,7 +10,6 @@ const body = z.string().max(500_000);
 
 const tag = z.strictObject({ name: z.string().trim().min(1).max(256), value: z.string().max(256) });
 
-/** Transactional mail, and what one subscriber was sent. */
 export const emailTools = defineTools('delivery', {
   send_email: {
     summary:

@@ -11,13 +11,14 @@ export const explainVerdicts = [
   'REFUSED',
   'IN_DOUBT',
   'NOT_IN_AUDIENCE',
+  'RUNNING',
+  'COMPLETED',
   'NOT_STARTED',
   'IN',
   'OUT',
 ] as const;
 export type ExplainVerdict = (typeof explainVerdicts)[number];
 
-/** One condition, in the order in which the decision was made. */
 const check = z.object({
   rule: z.string(),
   filter: filter.optional(),
@@ -34,11 +35,11 @@ export type ExplainCheck = z.infer<typeof check>;
 
 export const explainTools = defineTools('subscriber', {
   explain: {
-    summary: 'Explains why a subscriber got a mail or not, or why they are in a segment or not.',
+    summary: 'Explains why a subscriber got a mail, entered a workflow or is in a segment, or why not.',
     category: 'subscribers',
     scope: 'read',
     rules: [
-      'Give subscriberId or email, and exactly one of campaignId, segmentId and messageId. messageId needs no subscriber.',
+      'Give subscriberId or email, and exactly one of campaignId, workflowId, segmentId and messageId. messageId needs no subscriber.',
       'checks stand in the order of the decision; the first that did not pass decides.',
       'unknown names services that did not answer in time; their part of the explanation is missing.',
     ],
@@ -46,6 +47,7 @@ export const explainTools = defineTools('subscriber', {
       subscriberId: idText.optional(),
       email: emailText.optional(),
       campaignId: idText.optional(),
+      workflowId: idText.optional(),
       segmentId: idText.optional(),
       messageId: idText.optional(),
     }),
@@ -67,11 +69,13 @@ export const explainTools = defineTools('subscriber', {
       'IDENTIFIER_MISSING',
       'IDENTIFIERS_DISAGREE',
       'CAMPAIGN_NOT_FOUND',
+      'WORKFLOW_NOT_FOUND',
       'SEGMENT_NOT_FOUND',
       'MESSAGE_NOT_FOUND',
     ],
     transaction: 'own',
-    keywords: 'why did a person get it, why not received, reason, diagnose, matched the segment or not',
+    keywords:
+      'why did a person get it, why not received, reason, diagnose, matched the segment or not, in the workflow or not, stuck in a workflow',
     example: { email: 'hedy@example.com', campaignId: '{campaignId}' },
   },
 });

@@ -4,7 +4,6 @@ import { defineTools } from '../define.js';
 import { customFieldRule } from '../limits.js';
 import { profile } from './subscriber.js';
 
-/** The most rows of one call. */
 export const importRowsMax = 500;
 
 /** A row, checked by itself, so that a bad one fails alone; the address is read by its own rules. */

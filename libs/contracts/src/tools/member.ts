@@ -4,7 +4,6 @@ import { defineTools } from '../define.js';
 import { roles } from '../role.js';
 import { allScopes } from '../scope.js';
 
-/** The kinds of actors: an API token, a user, the operator's command, a service's own work. */
 export const actorKinds = ['TOKEN', 'USER', 'OPERATOR', 'SERVICE'] as const;
 
 export const member = z.object({
@@ -46,6 +45,7 @@ export const memberTools = defineTools('domain', {
       role: role.nullable(),
       scopes: z.array(z.enum(allScopes)),
       asks: z.boolean(),
+      toolsets: z.array(z.string()).optional().describe('Of a token that is bound to toolsets'),
       rateLimit: z.int().describe('Calls a minute'),
       organizations: z.array(z.object({ id: z.string(), number: z.int(), name: z.string(), role })),
     }),
@@ -111,13 +111,13 @@ export const memberTools = defineTools('domain', {
     rules: ['Only owners grant, change or remove the role owner. One owner always remains.'],
     input: z.strictObject({ ...byId, role }),
     output: z.object({ member }),
-    errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH', 'LAST_OWNER'],
+    errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH', 'LAST_OWNER', 'APPROVERS_TOO_FEW'],
     transaction: 'own',
     keywords: 'change the rights of a colleague, promote, make admin, permissions, role of a user',
     example: { userId: '{memberId}', role: 'viewer' },
   },
   remove_member: {
-    summary: 'Removes a member from the organization. Their sessions lose it within a second.',
+    summary: 'Removes a member from the organization. Their sessions and PERSONAL tokens lose it within a second.',
     category: 'members',
     scope: 'admin',
     confirm: true,
@@ -126,7 +126,7 @@ export const memberTools = defineTools('domain', {
     rules: ['A user without any membership is deleted after 30 days.'],
     input: z.strictObject(byId),
     output: z.object({ removed: z.literal(true), tokens: z.int().describe('Personal tokens that ended') }),
-    errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH', 'LAST_OWNER'],
+    errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH', 'LAST_OWNER', 'APPROVERS_TOO_FEW'],
     transaction: 'own',
     keywords: 'take access away, a colleague left, remove a user from the team, delete an account',
     example: { userId: '{spareMemberId}' },

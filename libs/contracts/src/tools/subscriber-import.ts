@@ -3,7 +3,6 @@ import { idText, nextCursor, pageSize, tagName, timestamp } from '../common.js';
 import { defineTools } from '../define.js';
 import { importBytesMax, importColumnsMax, importJobRowsMax, openImportsMax } from '../limits.js';
 
-/** The most rows of one add_rows_to_subscriber_import. */
 export const importAddedRowsMax = 2_000;
 /** Of a file, as a caller names it; without it, check_subscriber_import detects it. */
 export const importEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
@@ -47,7 +46,6 @@ export const importOptions = z.strictObject({
 });
 export type ImportOptions = z.infer<typeof importOptions>;
 
-/** Why a row of a file is refused. */
 export const importRefusalCodes = [
   'EMAIL_INVALID',
   'EMAIL_MISSING',

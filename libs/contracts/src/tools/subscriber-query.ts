@@ -31,7 +31,6 @@ const page = {
 };
 const byCursor = 'The cursor is the id of the last subscriber of the previous page (nextCursor).';
 
-/** Tools that find and count subscribers. */
 export const subscriberQueryTools = defineTools('subscriber', {
   list_subscribers: {
     summary: 'Lists subscribers with email, name, status and tags, most recently created first.',

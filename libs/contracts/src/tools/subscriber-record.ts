@@ -26,7 +26,6 @@ const order = z.enum(['ASC', 'DESC']).default('DESC');
 const counted = 'counts true adds the numbers over the whole result. Counting stops at 10,000 (countsAreMinimum).';
 const countsAreMinimum = z.literal(true).optional();
 
-/** What an operator does with the whole record of one subscriber, and the searches that lists lack. */
 export const subscriberRecordTools = defineTools('subscriber', {
   get_subscriber_details: {
     summary:

@@ -20,10 +20,8 @@ const stepTypes = [
   'EXIT',
 ] as const;
 
-/** Most buckets of get_workflow_flow. */
 export const flowBucketsMax = 120;
 
-/** Tools that show where subscribers are in workflows, and that help to write drafts. */
 export const workflowInsightTools = defineTools('workflow', {
   search_workflows: {
     summary: 'Lists workflows by name, status and group, in a chosen order, page by page.',

@@ -88,12 +88,10 @@ export const workflow = workflowSummary.extend({
     canceled: z.int(),
     failed: z.int(),
     conversions: z.int(),
-    /** Who was not enrolled, by the reason. */
     skipped: z.array(z.object({ reason: z.string(), count: z.int() })),
     goals: z.array(z.object({ id: z.string(), name: z.string(), conversions: z.int() })),
     steps: z.array(stepStats),
   }),
-  /** Enrolments of filtered sets, the newest first. */
   enrolments: z.array(
     z.object({
       jobId: z.string(),
@@ -103,7 +101,6 @@ export const workflow = workflowSummary.extend({
       skipped: z.array(z.object({ reason: z.string(), count: z.int() })),
       createdAt: timestamp,
       finishedAt: timestamp.nullable(),
-      /** Reason and sentence of one that FAILED. */
       failure: z.string().optional(),
     }),
   ),

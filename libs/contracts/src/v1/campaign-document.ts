@@ -35,7 +35,6 @@ function scheduleOf(at: string | undefined) {
   return parts ? { date: parts[1], hours: Number(parts[2]), minutes: Number(parts[3]) } : { date: at };
 }
 
-/** What v1 offers for writing and sending campaigns. */
 export const campaignDocumentEndpoints = [
   defineEndpoint(campaignViewRequests, 'list_campaign_views', {
     method: 'GET',

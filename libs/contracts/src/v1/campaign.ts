@@ -19,7 +19,6 @@ const control = (action: 'pause' | 'resume' | 'stop', scope: 'write' | 'send', s
     toInput: ({ id }) => ({ campaignId: id, action }),
   });
 
-/** The v1 endpoints for campaigns that are sending or finished. */
 export const campaignEndpoints = [
   control(
     'pause',

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import type { CallContract, CallSet, Data, Input, Service } from '../define.js';
+import type { CallContract, CallSet, Category, Data, Input, Service } from '../define.js';
 import type { Reason } from '../errors.js';
 import type { Scope } from '../scope.js';
 
 export type V1Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** How an endpoint of v1 looks from outside. */
 interface V1Surface<P extends z.ZodObject> {
   method: V1Method;
   /** Below `/api/v1`; a part such as `:id` is a parameter. */
@@ -18,7 +17,6 @@ interface V1Surface<P extends z.ZodObject> {
   parameters: P;
   /** Parameters that v1 names differently: the calls' names to v1's, for refusals. */
   names?: Readonly<Record<string, string>>;
-  /** Fields of the response beside `success`. */
   answer: z.ZodObject;
 }
 
@@ -42,16 +40,13 @@ export interface V1Asks {
   act: Asking;
 }
 
-/** An endpoint of v1: what it looks like, and how calls of the services answer it. */
 export interface V1Endpoint extends V1Surface<z.ZodObject> {
-  /** For logs and metrics. */
   name: string;
   calls: readonly V1Target[];
   errors: readonly Reason[];
   run: (parameters: Record<string, unknown>, asks: V1Asks) => Promise<object>;
 }
 
-/** Names calls of a set that an endpoint uses. */
 export const callsOf = <S extends CallSet>(set: S, ...names: (keyof S['calls'] & string)[]) =>
   names.map((name) => ({ set, name }));
 
@@ -95,3 +90,15 @@ export function defineEndpoint<S extends CallSet, K extends keyof S['calls'] & s
     },
   });
 }
+
+const categoryOfPath: Record<string, Category> = {
+  subscribers: 'subscribers',
+  events: 'subscribers',
+  tags: 'tags',
+  campaigns: 'campaigns',
+  emails: 'email',
+};
+
+/** The category of the tools that an endpoint stands for: that of the noun in its path. */
+export const categoryOfEndpoint = ({ path }: Pick<V1Endpoint, 'path'>): Category =>
+  categoryOfPath[path.split('/')[1]!]!;

@@ -8,7 +8,6 @@ const { send_written_email: send } = writtenEmailRequests.calls;
 const notTransactional = 'transactional is always true here: send marketing mail as a campaign.';
 const notTracked = 'Transactional email is not tracked; tracking was ignored.';
 
-/** What v1 offers for single emails. */
 export const emailEndpoints = [
   composeEndpoint(callsOf(writtenEmailRequests, 'send_written_email'), {
     method: 'POST',

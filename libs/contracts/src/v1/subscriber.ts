@@ -53,7 +53,6 @@ const tagNames = textList(z.array(tagName).min(1).max(20));
 const found = async ({ ask }: V1Asks, text: string) =>
   (await ask(subscriberTools, 'get_subscriber', named(text))).subscriber;
 
-/** What v1 offers for subscribers and their history. */
 export const subscriberEndpoints = [
   defineEndpoint(subscriberQueryTools, 'list_subscribers', {
     method: 'GET',

@@ -22,7 +22,6 @@ export interface ConfirmationRecord {
 export type ConfirmationDecision =
   /** Carry out the call under `callId`; a repeat of a used code has the same id and so replays its answer. */
   | { kind: 'execute'; callId: string; record: ConfirmationRecord }
-  /** Tell the caller this code and expiry. */
   | { kind: 'ask'; live: LiveCode; note: 'new' | 'again' | 'wrong' | 'voided'; record: ConfirmationRecord };
 
 export interface StoredConfirmation {
@@ -34,7 +33,6 @@ export interface StoredConfirmation {
 export interface ConfirmationStore {
   /** @returns what was last seen here of a record, which others may have changed; null when nothing was. */
   recall(key: string): StoredConfirmation | null;
-  /** @returns the record and its revision, or null when there is none. */
   read(key: string): Promise<StoredConfirmation | null>;
   /**
    * Writes the record unless it was written since `revision` (null = it must not exist). @returns false when it was.
@@ -81,7 +79,7 @@ export function decideConfirmation(
 
 /**
  * Decides under compare-and-set, so that of racing callers each sees the others' outcome. The cached record, or without
- * one and without a code none, is assumed to be current. If it is not, the write fails and the record is read.
+ * one and without a code none, is assumed to be current; if it is not, the write fails and the record is read.
  * @param key identifies organization, token, tool and exact parameters
  * @param callId as for `decideConfirmation`
  */

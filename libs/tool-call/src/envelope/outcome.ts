@@ -3,7 +3,6 @@ import type { ErrorCode, Issue, Reason } from '#contracts';
 import { retryAfterMaxSeconds } from '../rate-limit/rate-limit.js';
 import { ToolError } from './tool-error.js';
 
-/** A refusal as it travels. */
 export interface Failure {
   code: ErrorCode;
   reason?: Reason;
@@ -58,7 +57,6 @@ export class RemoteFailure extends Error {
   }
 }
 
-/** Whether the call got no answer, so that a repeat may succeed. */
 export const isUnanswered = ({ code }: Pick<Failure, 'code'>): boolean => code === 'UNAVAILABLE' || code === 'TIMEOUT';
 
 /** Whether a failure leaves the outcome open: there was no answer, or a defect. */

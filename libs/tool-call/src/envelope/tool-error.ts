@@ -1,17 +1,15 @@
 import { reasons } from '#contracts';
 import type { ErrorCode, Issue, Reason, ReasonParams } from '#contracts';
 
-/** An expected refusal: one reason of the catalogue with its parameters. Everything else thrown is a defect. */
+/** An expected refusal, one reason of the catalogue; everything else thrown is a defect. */
 export class ToolError<R extends Reason = Reason> extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly Issue[] | undefined;
   readonly retryAt: Date | undefined;
-  /** Of LIMIT_REACHED: the standing limit and how much of it is used. */
   readonly limit: { limit: number; used: number } | undefined;
 
   /**
-   * @param reason entry of the catalogue of reasons
-   * @param params what its sentence needs
+   * @param params what the reason's sentence needs
    * @param options `issues`: problems by parameter path; `cause`: what operators should see in the log; `retryAt`: from
    * when on a repeat makes sense
    */

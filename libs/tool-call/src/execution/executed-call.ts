@@ -15,8 +15,8 @@ const notKept: readonly string[] = [
 ];
 
 /**
- * Whether an outcome is kept for replays. Answers of the handler are (data and refusals). Our own failures and
- * temporary limits are not, since a repeat must be allowed to succeed.
+ * Whether an outcome is kept for replays: our own failures and temporary limits are not, since a repeat must be allowed
+ * to succeed.
  */
 export function isKept(outcome: Outcome): boolean {
   if (outcome.ok) return true;

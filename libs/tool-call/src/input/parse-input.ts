@@ -25,7 +25,6 @@ export function parseInput<S extends z.ZodType>(schema: S, body: unknown, known:
   throw new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }
 
-/** One sentence for any number of problems. */
 export function summarise(issues: readonly Issue[]): string {
   const said = issues
     .map(({ path, message }) => (path.length > 0 ? `${pathText(path)}: ${message}` : message))
@@ -102,7 +101,6 @@ export function describeIssues(schema: z.ZodType, body: unknown, error: z.ZodErr
         const guess = missingPart(key, path, missing) ?? closestName(key, known);
         if (guess) suggested.add(JSON.stringify([...path, guess]));
         found.push({ path: [...path, key], message: `unknown parameter${guess ? `; did you mean ${guess}?` : names}` });
-        // Once is enough for all.
         if (!guess) names = '';
       }
     } else {

@@ -1,17 +1,14 @@
 import type { QuotaName, TokenFacts } from '#contracts';
 import { ToolError } from '../envelope/tool-error.js';
 
-/** The quotas of a call, and the plan named with them. */
 export type Bounds = Pick<TokenFacts, 'plan' | 'quotas'>;
 
 /** An organization's quotas as its callers carry them; undefined for one without any, whose calls are then no longer. */
 export const boundsOf = ({ plan, quotas }: Bounds): Bounds | undefined =>
   Object.values(quotas).some((limit) => limit !== null) ? { plan, quotas } : undefined;
 
-/** What a caller carries of them. */
 type Bounded = { bounds?: Bounds | undefined };
 
-/** A caller's limit of something; null for none. */
 export const quotaOf = ({ bounds }: Bounded, quota: QuotaName): number | null => bounds?.quotas[quota] ?? null;
 
 /**

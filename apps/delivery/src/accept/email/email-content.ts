@@ -13,21 +13,17 @@ export interface EmailText {
   text: string | null;
 }
 
-/** A rich-text document, ready to be rendered for one recipient. */
 export interface EmailTemplate {
   template: MailTemplate;
   warnings: string[];
-  /** The filter lists that decide on blocks. */
   showIf: Filter[][];
 }
 
 /** Of a mail's own links, these are about campaigns or need an address of the mail itself. */
 const unknownVariables = ['onlineUrl', 'confirmUrl'];
 
-/** The text part as given; an empty one is none. */
 const givenText = (given: string): string | null => (given.trim() === '' ? null : given);
 
-/** The compiler that works on content, and the caller. */
 interface ContentWork {
   content: ContentCompiler;
   caller: Caller;
@@ -105,7 +101,6 @@ export async function compileEmail(
   return { template, warnings: [...new Set(said)], showIf: template.showIf as Filter[][] };
 }
 
-/** Renders a document for one recipient. */
 export function renderEmail(
   { template }: EmailTemplate,
   { text }: Pick<EmailArgs, 'text'>,
@@ -115,7 +110,6 @@ export function renderEmail(
   return { subject: rendered.subject, html: rendered.html, text: text === undefined ? rendered.text : givenText(text) };
 }
 
-/** The refusal of a document; paths start at the document itself. */
 export function contentInvalid(issues: readonly Issue[]): ToolError {
   const inBody = issues.map(({ path, message }) => ({ path: ['tiptap', ...path], message }));
   return new ToolError('CONTENT_INVALID', { summary: summarise(inBody) }, { issues: inBody });

@@ -14,12 +14,10 @@ export interface EmailCopy {
   simulated: boolean;
   /** The mailbox that the recipient guard counts; null for a test address. */
   mailbox: string | null;
-  /** The envelope. */
   from: string;
   to: string;
 }
 
-/** An email that all its recipients are sent alike. */
 export interface AcceptedEmail {
   kind: 'TRANSACTIONAL' | 'SMTP';
   organizationId: string;
@@ -39,7 +37,6 @@ export interface EmailTag {
   value: string;
 }
 
-/** An email as the history of one subscriber shows it. */
 export interface SubscriberEmail {
   id: string;
   campaignId: string | null;
@@ -68,7 +65,6 @@ interface Row {
   first_clicked_at: Date | null;
 }
 
-/** EmailRepository stores accepted transactional emails, and lists the emails of single subscribers. */
 export class EmailRepository {
   constructor(private readonly sql: Sql) {}
 

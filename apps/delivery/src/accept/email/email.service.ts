@@ -1,4 +1,5 @@
 import type { Client } from '#bus';
+import { previewLinks } from '#content';
 import type { ContentCompiler } from '#content';
 import type { domainRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { newUuid, uuidOf } from '#database';
@@ -25,7 +26,6 @@ export interface EmailDependencies {
   subscribers: Client<typeof subscriberRequests>;
   lives: Client<typeof subscriberLifeRequests>;
   tokens: LinkTokens;
-  /** For addresses that are erased. */
   hashEmail: HashEmail;
   /** Where public links begin, without a slash at the end. */
   publicUrl: string;
@@ -39,12 +39,10 @@ export interface CheckedEmail {
   document: (EmailTemplate & { timezone: string }) | null;
 }
 
-/** The address alone, without a display name. */
 export const bare = ({ local, domain }: EmailAddress): string => `${local}@${domain}`;
 const recipients = ({ to, cc }: EmailEnvelope): EmailAddress[] => [to, ...cc];
 
 /**
- * Checks all that can be checked without changing anything.
  * @param toBeAdmitted whether `makeEmail` follows
  * @throws ToolError PARAMETERS_INVALID, CONTENT_INVALID, SENDER_DOMAIN_UNVERIFIED, RECIPIENT_SUPPRESSED; RemoteFailure
  * FILTER_TARGET_GONE
@@ -65,7 +63,7 @@ export async function checkEmail(
   return { envelope, sending, document };
 }
 
-/** The result for a single recipient: its admission reports a suppression, and changes nothing when it refuses. */
+/** An admission reports the suppression of a single recipient, and changes nothing when it refuses. */
 const noneSuppressed = { suppressed: [] };
 
 async function checkDocument(args: EmailArgs, { domain, subscribers, content }: EmailDependencies, caller: Caller) {
@@ -84,6 +82,16 @@ function filterProblem(error: unknown): never {
   if (!(error instanceof RemoteFailure) || error.failure.reason !== 'FILTERS_INVALID') throw error;
   const issues = error.failure.issues ?? [{ path: [], message: error.failure.message }];
   throw contentInvalid(issues.map(({ path, message }) => ({ path: ['showIf', ...path.slice(1)], message })));
+}
+
+/** Renders a checked email for an approver: a document with placeholders, since its recipient may be none yet. */
+export function previewEmail(args: EmailArgs, { document, envelope }: CheckedEmail, { now }: Caller) {
+  const { subject, preview = null, html = '', text = '' } = args;
+  if (!document) return { subject, preview, html, text, renderedFor: bare(envelope.to) };
+  const { timezone } = document;
+  const input = { values: { email: bare(envelope.to) }, placeholders: true, links: previewLinks, timezone, now };
+  const rendered = renderEmail(document, args, input);
+  return { ...rendered, text: rendered.text ?? '', preview, renderedFor: null };
 }
 
 /**
@@ -138,7 +146,8 @@ async function contentOf(
 }
 
 /**
- * Makes every recipient a subscriber and addresses a copy to each, in their order; `first` is the id of the first copy.
+ * Makes every recipient a subscriber and addresses a copy to each, in their order.
+ * @param options `first`: the id of the first copy
  * @throws ToolError RECIPIENT_SUPPRESSED
  */
 export async function createCopies(
@@ -168,7 +177,6 @@ export async function createCopies(
   return copies;
 }
 
-/** Whose copy a document is filled for. */
 interface Filling {
   id: string;
   subscriberId: string;
@@ -177,7 +185,7 @@ interface Filling {
   caller: Caller;
 }
 
-/** Renders a document for its recipient. No link is counted; links that change tags have to lead through our server. */
+/** No link is counted; links that change tags have to lead through our server. */
 async function fill(
   document: CheckedEmail['document'] & object,
   args: EmailArgs,

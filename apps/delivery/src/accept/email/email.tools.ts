@@ -5,7 +5,7 @@ import { isFixtureAddress } from '#email-address';
 import type { CallContext } from '#service-host';
 import { implement, parseInput, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { bare, checkEmail, makeEmail } from './email.service.js';
+import { bare, checkEmail, makeEmail, previewEmail } from './email.service.js';
 import type { EmailDependencies } from './email.service.js';
 import { unfilledWarnings } from './email-content.js';
 import type { EmailArgs, EmailEnvelope } from './email.js';
@@ -27,9 +27,19 @@ export const implementEmailTools = (context: CallContext, parts: EmailDependenci
     },
     {
       send_email: async (args, caller) => {
-        const { envelope } = await checkEmail(args, parts, { caller, toBeAdmitted: false });
+        const checked = await checkEmail(args, parts, { caller, toBeAdmitted: false });
+        const { envelope } = checked;
         const message = [sentence(args.subject, envelope), ...unfilledWarnings(args)].join(' ');
-        return { action: 'Send the email', message };
+        const facts = Object.entries({ From: [envelope.from], To: [envelope.to], Cc: envelope.cc }).flatMap(
+          ([label, addresses]) => addresses.map((one) => ({ label, value: bare(one) })),
+        );
+        // The parameters say all that is sent.
+        const shown = {
+          content: {},
+          facts,
+          ...(caller.forApproval && { preview: previewEmail(args, checked, caller) }),
+        };
+        return { action: 'Send the email', message, ...shown };
       },
     },
   );
@@ -47,10 +57,8 @@ async function send(context: CallContext, parts: EmailDependencies, args: EmailA
   return await storeEmail(context, { accepted, answer }, caller);
 }
 
-/** Text has the bounds of send_email's HTML. */
 const writtenText = z.object({ content: emailTools.calls.send_email.input.shape.html.unwrap() });
 
-/** Emails of v1, whose content is of any kind. */
 export const implementWrittenEmails = (context: CallContext, parts: EmailDependencies) =>
   implement(writtenEmailRequests, {
     send_written_email: async ({ content, contentType, ...email }, caller) => {

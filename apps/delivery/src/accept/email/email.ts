@@ -4,13 +4,11 @@ import type { EmailAddress } from '#email-address';
 import { summarise, ToolError } from '#tool-call';
 import { isCustomHeaderAllowed } from '../../message/custom-header.js';
 
-/** A transactional email in a caller's request. */
 export type EmailArgs = Args<(typeof emailTools)['calls']['send_email']> & {
   /** The kind of `tiptap`: a document by default; v1 takes Markdown too. */
   contentType?: 'MAILY' | 'MARKDOWN';
 };
 
-/** Sender, recipients, and the caller's own headers. */
 export interface EmailEnvelope {
   from: EmailAddress;
   to: EmailAddress;

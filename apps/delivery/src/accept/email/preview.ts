@@ -3,12 +3,11 @@ const hidden =
 /** Fills the inbox line behind the preview, so that no words of the mail follow it there. */
 const padding = '&#8199;&#847;&zwnj; '.repeat(60);
 /**
- * Patterns for the start of a page's visible part, the surest first. A tag ends before the next, since otherwise each
+ * Patterns for the start of a page's visible part, the surest first; a tag ends before the next, since otherwise each
  * would be read to the end.
  */
 const beginnings = [/<body\b[^<>]*>/i, /<\/head\s*>/i, /<html\b[^<>]*>/i, /<!doctype\b[^<>]*>/i];
 
-/** Puts the text that inboxes show beside the subject before everything visible of finished HTML. */
 export function withPreview(html: string, preview: string): string {
   const text = preview.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const found = beginnings.map((beginning) => beginning.exec(html)).find((match) => match !== null);

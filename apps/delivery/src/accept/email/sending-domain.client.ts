@@ -6,9 +6,7 @@ import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { SigningKey } from '../../message/dkim-signer.js';
 
-/** A domain that an organization may send from. */
 export interface SendingDomain {
-  /** Where bounces go. */
   mailFromDomain: string;
   /** What signs; it never changes. */
   key: SigningKey;
@@ -22,10 +20,6 @@ interface Changed {
 
 const keyOf = ({ organizationId, domain }: Changed): string => `${organizationId} ${domain}`;
 
-/**
- * SendingDomainSource fetches the verified domains of organizations from the domain service and caches them for a short
- * time.
- */
 export class SendingDomainSource {
   readonly #answers: ResponseCache<SendingDomain>;
   readonly #domains: Client<typeof domainRequests>;

@@ -1,6 +1,5 @@
 import type { MessageState } from '../../message/message.js';
 
-/** The outcome of an email in the history of its subscriber. */
 export type EmailStatus = 'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED';
 
 /** The message states behind each status; a skipped message has none. */
@@ -12,6 +11,5 @@ export const statesOf: Record<EmailStatus, readonly MessageState[]> = {
   COMPLAINED: ['COMPLAINED'],
 };
 
-/** The status of a message that was not skipped. */
 export const statusOf = (state: MessageState): EmailStatus =>
   (Object.keys(statesOf) as EmailStatus[]).find((status) => statesOf[status].includes(state))!;

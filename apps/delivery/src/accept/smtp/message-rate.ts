@@ -1,13 +1,12 @@
 const minuteMs = 60_000;
 
-/**
- * MessageRate limits the messages a minute and organization, in this process; over it the client has to retry later.
- */
 export class MessageRate {
   #minute = 0;
   readonly #counts = new Map<string, number>();
 
-  /** Counts one message. @returns false when the minute's limit is reached */
+  /**
+   * Counts one message a minute and organization, in this process. @returns false when the minute's limit is reached
+   */
   take(organizationId: string, limit: number, nowMs: number): boolean {
     const minute = Math.floor(nowMs / minuteMs);
     if (minute !== this.#minute) {

@@ -44,9 +44,7 @@ export const valueOf = (field: string | undefined): string | undefined =>
 
 export const isField = (field: string): boolean => /^[!-9;-~]+$/.test(nameOf(field));
 
-/**
- * Decodes octets as UTF-8. Other octets come from old programs that declared no charset, and are read as Windows-1252.
- */
+/** Decodes octets as UTF-8, and others, of old programs that declared no charset, as Windows-1252. */
 export const readable = (octets: string): string => {
   const bytes = Buffer.from(octets, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : windows1252(octets);
@@ -72,7 +70,6 @@ function saysCharset(type: string, body: string): boolean {
   return !/^"?(?:us-ascii|ansi_x3\.4-19\d\d|x-unknown|unknown-8bit)"?$/i.test(charset) || !/[\x80-\xff]/.test(body);
 }
 
-/** Splits a mail into its texts and attachments; null for a mail that is not MIME. */
 export async function readMime({ head, body }: MailOctets): Promise<Email | null> {
   const type = valueOf(fieldsOf(head).find((field) => nameOf(field) === 'content-type')) ?? 'text/plain';
   const isText = /^text\/[\w.+-]+\s*(;|$)/i.test(type);

@@ -7,7 +7,6 @@ const lineOctetsMax = 998;
 /** Nesting levels of mails in mails that are recomposed; each is parsed again with all its parts. */
 const innerLevelsMax = 3;
 
-/** Whether a text passes every relay unchanged. */
 export const isPlain = (octets: string): boolean =>
   !/[\x80-\xff]/.test(octets) && octets.split('\r\n').every((line) => line.length <= lineOctetsMax);
 
@@ -66,9 +65,7 @@ async function fitContent(part: Attachment, level: number) {
     : { content: Buffer.from(fit, 'latin1'), contentType: part.mimeType };
 }
 
-/**
- * @returns null for a mail that cannot be recomposed: no MIME, nested too deep, or with addresses that need SMTPUTF8
- */
+/** Null for a mail that cannot be recomposed: no MIME, nested too deep, or with addresses that need SMTPUTF8. */
 async function innerMail(content: Buffer, level: number): Promise<string | null> {
   const mail = splitHeader(content);
   const parsed = level <= innerLevelsMax ? await readMime(mail) : null;

@@ -23,7 +23,6 @@ const tag = {
   extensions: 0xa3,
 } as const;
 
-/** Object identifiers, encoded. */
 const oid = {
   /** 1.2.840.10045.4.3.2 (RFC 5758, 3.2). */
   ecdsaWithSha256: Buffer.from('06082a8648ce3d040302', 'hex'),
@@ -34,9 +33,9 @@ const oid = {
 };
 
 /**
- * Creates a P-256 key and a certificate that it signs itself (RFC 5280, 4.1), valid for a year from an hour before `now`.
- *
- * @param hosts names in ASCII; the first is the common name too. IP addresses are left out.
+ * Creates a P-256 key and a certificate that it signs itself (RFC 5280, 4.1), valid for a year from an hour before
+ * `now`.
+ * @param hosts names in ASCII, the first also the common name; IP addresses are left out
  * @returns both in PEM; the key as PKCS #8
  */
 export function createSelfSignedCertificate(hosts: readonly string[], now: Date): { key: string; cert: string } {

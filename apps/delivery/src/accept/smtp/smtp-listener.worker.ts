@@ -2,6 +2,7 @@ import { SMTPServer } from 'smtp-server';
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
+import { emailTools, isWithinToolsets } from '#contracts';
 import type { feedbackRequests, FeedbackOutcome, TokenFacts } from '#contracts';
 import { wireId } from '#database';
 import { emailKey } from '#email-address';
@@ -21,7 +22,7 @@ import type { SubmissionDependencies } from './submission.service.js';
 const sizeMax = 10 * 1024 * 1024;
 const recipientsMax = 50;
 const clientsMax = 300;
-/** Of these, the most without a token: of one network, and of all. The others are kept for clients with a token. */
+/** Of these, the most without a token: of one network, and of all. */
 const unauthenticatedMax = { perNetwork: 100, inAll: 200 };
 /**
  * Milliseconds from the greeting until a client without a token must have shown one or begun a bounce (AUTH, MAIL), and
@@ -37,7 +38,6 @@ const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 export interface SmtpListenerOptions extends SubmissionDependencies {
   host: string;
   port: number;
-  /** The name in the greeting. */
   name: string;
   /** The host that MX records name; the first name of a self-signed certificate. */
   mailHost: string;
@@ -45,7 +45,7 @@ export interface SmtpListenerOptions extends SubmissionDependencies {
   tls: { key: string; cert: string } | null;
   log: Logger;
   cell: ListenerCell;
-  /** Other limits than the usual ones, in milliseconds. */
+  /** Milliseconds. */
   unauthenticatedLimits?: { toBegin: number; inAll: number };
 }
 
@@ -56,7 +56,7 @@ export interface ListenerCell {
   feedbackIn(cell: string): Pick<Client<typeof feedbackRequests>, 'take_bounce'>;
 }
 
-/** The data of a session for one message; kept here, since the server empties the envelope between messages. */
+/** Kept here, since the server empties the envelope between messages. */
 interface Gathered {
   /** The permissions of the session's token at this message; null without a token. */
   token: TokenFacts | null;
@@ -64,20 +64,17 @@ interface Gathered {
   returnPath: string | null;
 }
 
-/** What the server keeps of a connection. */
 interface OpenConnection {
   session: SMTPServerSession;
   send(code: number, text: string): void;
   close(): void;
 }
 
-/** Wrong tokens of one session, after which it ends. */
 const wrongTokensMax = 3;
 
 /**
- * SmtpListener takes mail over SMTP. With an API token it accepts mail to send. Without one it accepts only bounces,
- * from the null sender to return paths that we signed. It is never an open relay: an unauthenticated client reaches no
- * other address. Of several processes of a machine one listens.
+ * Accepts mail to send from clients with an API token, and from others only bounces, from the null sender to return
+ * paths that we signed. Of several processes of a machine one listens.
  */
 export class SmtpListener implements Worker {
   readonly #server: SMTPServer;
@@ -89,7 +86,6 @@ export class SmtpListener implements Worker {
   #retry: NodeJS.Timeout | null = null;
   #stopping = false;
   #listening: () => void = () => undefined;
-  /** Settles once the port is taken. */
   readonly ready = new Promise<void>((resolve) => (this.#listening = resolve));
 
   constructor(private readonly options: SmtpListenerOptions) {
@@ -119,7 +115,6 @@ export class SmtpListener implements Worker {
     this.#server.on('error', (error) => this.#failed(error as NodeJS.ErrnoException));
   }
 
-  /** The port that was taken. */
   get port(): number {
     const address = this.#server.server.address();
     return address !== null && typeof address === 'object' ? address.port : this.options.port;
@@ -180,7 +175,7 @@ export class SmtpListener implements Worker {
     const refused =
       wrong > wrongTokensMax
         ? new SmtpRefusal(421, '4.7.0', 'Too many wrong tokens')
-        : new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, has no scope send, or needs approvals');
+        : new SmtpRefusal(535, '5.7.8', 'The token is not known, expired, may not send emails, or needs approvals');
     if (!isPossibleApiToken(token) || wrong > wrongTokensMax) throw refused;
     const user = hashApiToken(token);
     const known = await this.#tokenOf(user, session);
@@ -199,7 +194,8 @@ export class SmtpListener implements Worker {
    */
   async #tokenOf(tokenHash: string, { id }: SMTPServerSession): Promise<TokenFacts | null> {
     const { token } = await this.options.domain.authenticate_token({ tokenHash }, serviceCaller('', id));
-    return token?.scopes.includes('send') && token.selfConfirm ? token : null;
+    if (!token?.scopes.includes('send') || !token.selfConfirm || token.asks === true) return null;
+    return isWithinToolsets(token.toolsets, emailTools.calls.send_email) ? token : null;
   }
 
   async #mailFrom(address: string, session: SMTPServerSession): Promise<void> {
@@ -242,7 +238,6 @@ export class SmtpListener implements Worker {
     return '2.0.0 Ok';
   }
 
-  /** Records a bounce, or passes it on to the cell of its message. */
   async #takeBounce(raw: Buffer, returnPath: string, session: SMTPServerSession): Promise<FeedbackOutcome> {
     const { domain, tokens, cell } = this.options;
     const outcome = await recordMail(this.options, raw, { returnPath });
@@ -279,7 +274,6 @@ function settle<T>(
   work: () => T | Promise<T>,
   done: (error?: Error | null, answer?: T & string & object) => void,
 ): void {
-  // Every error thrown on the way becomes a reply.
   void new Promise<T>((resolve) => resolve(work())).then(
     (answer) => done(null, answer as T & string & object),
     (error: unknown) => done(smtpRefusalOf(error)),

@@ -20,7 +20,7 @@ const codes: Record<string, [number, string]> = {
   VALIDATION_ERROR: [550, '5.6.0'],
 };
 
-/** Converts an error to an SMTP reply. An internal error is temporary and reveals no details. */
+/** An internal error is temporary and reveals no details. */
 export function smtpRefusalOf(error: unknown): SmtpRefusal {
   if (error instanceof SmtpRefusal) return error;
   const failure = error instanceof ToolError ? error : error instanceof RemoteFailure ? error.failure : null;

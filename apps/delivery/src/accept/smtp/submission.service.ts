@@ -20,10 +20,7 @@ export interface SubmissionDependencies extends EmailDependencies {
   contexts: CallContexts;
 }
 
-/**
- * Checks one recipient of a submission.
- * @throws SmtpRefusal for a malformed address; ToolError RECIPIENT_SUPPRESSED, RECIPIENT_GUARD_REACHED
- */
+/** @throws SmtpRefusal for a malformed address; ToolError RECIPIENT_SUPPRESSED, RECIPIENT_GUARD_REACHED */
 export async function checkRecipient(
   text: string,
   parts: SubmissionDependencies,
@@ -44,9 +41,8 @@ export async function checkRecipient(
 }
 
 /**
- * Accepts a submitted mail for checked recipients, in the same way as send_email. An `X-Idempotency-Key` makes it
- * idempotent: the same mail again returns the same id.
- * @returns the id in the reply
+ * Accepts a submitted mail for checked recipients, in the same way as send_email. With an `X-Idempotency-Key` the same
+ * mail again returns the same id.
  * @throws SmtpRefusal, ToolError, RemoteFailure
  */
 export async function submitMail(

@@ -9,7 +9,6 @@ import { downgradeHeader } from './downgrade-header.js';
 import { fieldsOf, isField, nameOf, splitHeader, readMime, readable, valueOf } from './parse-mime.js';
 import { SmtpRefusal } from './smtp-refusal.js';
 
-/** A mail that was submitted, taken apart. */
 export interface SubmittedMail {
   /** As it goes out, but for the fields that are written for it: Message-ID and the signature. */
   composed: ComposedMessage;
@@ -105,7 +104,8 @@ function oneFrom(values: readonly (string | undefined)[]): EmailAddress {
 }
 
 /**
- * Only the domain of From is proved. Mail programs show a Sender, which could name any address, beside or before it.
+ * Only the domain of From is proved, and mail programs show a Sender, which could name any address, beside or before
+ * it.
  */
 function isOfDomain(value: string, { asciiDomain }: EmailAddress): boolean {
   const read = parseAddress(value);

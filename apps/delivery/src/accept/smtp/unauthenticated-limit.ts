@@ -1,16 +1,13 @@
 import { isIPv6 } from 'node:net';
 
-/** The decision whether a connection without a token may stay. */
 export interface Admission {
   admitted: boolean;
-  /** The connection that is closed to make room for it. */
   evicted: string | null;
 }
 
 /**
- * The connections that have shown no token yet, counted by network. No network has more than its share; when all places
- * are taken, the network with the most connections loses its oldest one. So a client that has a token always gets the
- * chance to show it.
+ * Connections that have shown no token yet, counted by network; when all places are taken, the network with the most
+ * loses its oldest one.
  */
 export class UnauthenticatedLimit {
   readonly #taken = new Map<string, Set<string>>();
@@ -18,7 +15,6 @@ export class UnauthenticatedLimit {
 
   constructor(private readonly limits: { perNetwork: number; inAll: number }) {}
 
-  /** Admits a connection, unless its network is at its limit. */
   take(address: string, connection: string): Admission {
     const network = networkOf(address);
     const own = this.#taken.get(network)?.size ?? 0;
@@ -34,7 +30,6 @@ export class UnauthenticatedLimit {
     return { admitted: true, evicted };
   }
 
-  /** Of a connection that showed its token or has ended; also of one that has no place. */
   giveBack(address: string, connection: string): void {
     this.#release(networkOf(address), connection);
   }

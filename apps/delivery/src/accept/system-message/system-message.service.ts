@@ -24,7 +24,6 @@ export interface SystemMessageDependencies {
 /**
  * Accepts a system message for one recipient: composed and signed now, attempted as soon as the relay takes it.
  * @returns the id of the message; for a repeated source the first message's
- * @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED, PARAMETERS_INVALID
  */
 export const queueMessage = (asked: Asked, parts: SystemMessageDependencies, caller: Caller): Promise<string> =>
   accept({ ...asked, kind: 'TRANSACTIONAL', senderId: null, replyTo: null, isGuarded: false }, parts, caller);

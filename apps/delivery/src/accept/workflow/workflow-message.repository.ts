@@ -6,7 +6,6 @@ import { isFixtureAddress, parseAddress } from '#email-address';
 type Asked = Args<(typeof messageRequests)['calls']['queue_workflow_messages']>;
 export type WorkflowMessage = Asked['messages'][number];
 
-/** WorkflowMessageRepository stores emails of workflows as sends without chunks, and their messages as rows. */
 export class WorkflowMessageRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -28,7 +27,6 @@ export class WorkflowMessageRepository {
     );
   }
 
-  /** Creates another send of the same email. @returns false if the first one does not exist */
   async insertSendLike(organizationId: string, first: string, id: string): Promise<boolean> {
     const rows: unknown[] = await this.sql.query(
       `with made as (
@@ -44,7 +42,7 @@ export class WorkflowMessageRepository {
   }
 
   /**
-   * Queues messages of a send; those with a known source are done already.
+   * Queues messages of a send, except those with a known source.
    * @returns `made`: how many were queued; `left`: those whose recipients got this send's email before, for another
    * reason
    */

@@ -10,7 +10,6 @@ interface Repositories {
 }
 
 /**
- * Queues a workflow's email for several recipients.
  * @returns false if the email is not stored yet and the call does not include it
  * @throws ToolError QUOTA_REACHED
  */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns the id of the send that a workflow's email belongs to. There is one a month, since links name the month. Each
- * repetition of an email to a recipient has another one, since a send reaches each recipient once. @returns a uuid
+ * One send a month, since links name the month. Each repetition has another one, since a send reaches each recipient
+ * once. @returns a uuid
  */
 export function sendOf(sendKey: string, month: string, round: number): string {
   const hex = createHash('sha256').update(`${sendKey} ${month} ${round}`).digest('hex');

@@ -1,6 +1,5 @@
 import { anyOf } from '../../message/bounce-phrases.js';
 
-/** The parts of a mail that classify it when it has no machine-readable part. */
 interface Mail {
   headers: ReadonlyMap<string, string>;
   text: string;
@@ -37,7 +36,6 @@ const bounceWords = anyOf(
   '被退回|退信|无法(?:投递|送达|发送)|未能(?:送达|投递)|投递失败|無法(?:傳送|遞送|投遞)|(?:전송|전달|배달)(?:하지 ?못|되지|할 수 없|에 실패|실패)',
 );
 
-/** What answering machines write in the subject. */
 const answer =
   'out of (?:the )?office|auto(?:matic)?[ -]?(?:reply|response|answer)|vacation|abwesen|absence|automatische antwort|réponse automatique|respuesta automática|resposta automática|risposta automatica|автоответ|автоматический ответ|自動(?:応答|回复)|自动(?:回复|答复)';
 const answers = anyOf(answer);

@@ -1,13 +1,11 @@
 import { addressIn } from './report-fields.js';
 
-/** Where a bounce that is not machine-readable ends and the mail that it returns begins. */
 const returnedBegins = [
   /^-{2,}\s*(?:below this line is a copy|this is a copy of (?:the|your) message|original message|the header of the original|unsent message below|returned (?:message|mail)|message header follows|your message (?:follows|was)|undelivered message|message (?:contents|text|headers?) follows?)/im,
   /^[-=* ]{0,12}(?:original message (?:follows|header)|unsent message below|message headers? follows?|returned message follows|received headers?:|copy of (?:your|the) (?:original )?message|the (?:text|headers?|first [^\n]{0,30}) of (?:the|your) (?:original )?message)/im,
   /^\s{0,4}(?:>\s?)?(?:Return-Path: ?<|Received: ?from )/im,
 ];
 
-/** Splits a bounce into the server's own text and the returned mail. */
 export function splitOriginal(text: string): { said: string; returned: string } {
   // The first lines always belong to the server: some begin with header fields of their own.
   const at = returnedBegins
@@ -66,6 +64,5 @@ function leadingAddress(line: string): string | null {
   return addressIn(address);
 }
 
-/** A line that holds both a reply code and an address. */
 const refusedAddress = (line: string): string | null =>
   /(?:^|[\s(<"-])[45]\d\d[\s-]/.test(line) ? addressIn(line) : null;

@@ -19,7 +19,6 @@ export interface ReportedMessage extends MessageIdentity {
   attempts: number;
   /** The keyed hash of the address, where that is erased. */
   addressHash: string | null;
-  /** The last reply or report about it. */
   response: string | null;
 }
 
@@ -36,7 +35,6 @@ interface Row extends IdentityRow {
 export const reportLengthMax = 64 * 1024;
 
 export interface MessageChange {
-  /** As it is now. */
   message: ReportedMessage;
   /** The enhanced code of the last bounce; null keeps the stored one. */
   status: string | null;
@@ -51,7 +49,7 @@ const reported = (state: string) => `
   left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
   where not m.simulated and m.state ${state}`;
 
-/** BounceRepository reads and changes messages that bounced or were reported; used inside one transaction. */
+/** Reads and changes messages that bounced or were reported; used inside one transaction. */
 export class BounceRepository {
   constructor(private readonly sql: Sql) {}
 

@@ -5,7 +5,7 @@ const lineLengthMax = 1000;
 
 /**
  * Returns the part of a text that patterns may be tried on: its beginning, with LF for every line end, and the
- * beginning of each line. Any sender that has a return path may send any text here.
+ * beginning of each line.
  */
 export const boundedText = (text: string): string =>
   text
@@ -14,5 +14,4 @@ export const boundedText = (text: string): string =>
     .map(boundedLine)
     .join('\n');
 
-/** What counts of one line, or of one header field. */
 export const boundedLine = (line: string): string => line.slice(0, lineLengthMax);

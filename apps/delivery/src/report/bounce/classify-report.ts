@@ -22,7 +22,6 @@ const passes = /temporary (?:failure|error|problem)|transient/i;
 /** Every attempt was made before the server gave up. */
 const expired = /expired|too old|in the queue too long|multiple (?:retries|attempts)|failed \d+ attempts/i;
 
-/** The statements of a report about one recipient. */
 export interface Evidence extends NamedRecipient {
   /** The Action field (RFC 3464 2.3.3); null in free text. */
   action: string | null;
@@ -30,7 +29,6 @@ export interface Evidence extends NamedRecipient {
   status: string | null;
   /** The Diagnostic-Code field, or the words around the recipient. */
   diagnostic: string;
-  /** The rest of the mail's text; read when the diagnostic gives no reason. */
   surroundings: string;
   /**
    * Whether the mail names no other recipient (default: true), so that statements about the session are about this one.
@@ -125,11 +123,11 @@ const otherSubject = /^5\.(?:2\.1|7\.\d{1,3})$/;
 const rejectionReason = (text: string): string => /was automatically rejected:\s*([^\n]+)/i.exec(text)?.[1] ?? '';
 
 /**
- * Takes the stage into account. A refusal of MAIL FROM names no recipient. A refusal of the message, after its
- * recipient was accepted, comes from a filter unless its code names the address (RFC 3463 X.1). "User unknown" in a
- * reply is believed with such a code or where RCPT TO was refused. Some servers say it of mail that they filter, and
- * carriers of Japan document it. A stage that is only likely, and the phrases of RFC 5321, count beside a code that is
- * about nothing else. Without any of these, only the reporting server's own look-up is believed.
+ * A refusal of MAIL FROM names no recipient. A refusal of the message, after its recipient was accepted, comes from a
+ * filter unless its code names the address (RFC 3463 X.1). "User unknown" in a reply is believed with such a code or
+ * where RCPT TO was refused. Some servers say it of mail that they filter, and carriers of Japan document it. A stage
+ * that is only likely, and the phrases of RFC 5321, count beside a code that is about nothing else. Without any of
+ * these, only the reporting server's own look-up is believed.
  */
 function atStage(
   bounceClass: BounceClass,

@@ -1,8 +1,7 @@
-/** Codes found in free text; null for those that do not occur. */
 export interface FoundCodes {
-  /** A reply code (RFC 5321 4.2). */
+  /** RFC 5321 4.2. */
   reply: number | null;
-  /** An enhanced status code (RFC 3463). */
+  /** RFC 3463. */
   status: string | null;
 }
 
@@ -21,7 +20,6 @@ const replyAlone = new RegExp(
 const versions = /\b(?:exim|postfix|sendmail|qmail|version|mailer|spamassassin|ident|release|id)\b.*/gi;
 const dotted = /\b\d{1,3}(?:[.-]\d{1,3}){3,}\b/g;
 
-/** Looks for codes; the first of the surest form counts. */
 export function findCodes(text: string): FoundCodes {
   const sure = both.exec(text);
   if (sure) return { reply: Number(sure[1]), status: sure[2]! };

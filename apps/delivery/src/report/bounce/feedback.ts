@@ -2,17 +2,13 @@ import type { BounceDecision } from '#contracts';
 import type { BounceClass } from '../../message/bounce-class.js';
 import type { MessageState } from '../../message/message.js';
 
-/** Feedback is the outcome of a message after a relay took it. */
 export type Feedback =
   | { kind: 'delivered' }
   | { kind: 'delayed'; reason: string }
   | ({ kind: 'bounced'; reason: string; status: string | null; suppression: BounceDecision } & BounceClass)
   | { kind: 'complained'; feedbackType: string | null; provider: string | null };
 
-/**
- * The effect of feedback on a message. `countedAs`: the state it was counted as so far; null if it was in doubt and
- * uncounted.
- */
+/** `countedAs`: the state a message was counted as so far; null if it was in doubt and uncounted. */
 export interface Transition {
   state: MessageState;
   countedAs: 'SENT' | 'DELIVERED' | null;
@@ -26,8 +22,8 @@ const counted: Partial<Record<MessageState, Transition['countedAs']>> = {
 };
 
 /**
- * Returns the effect of feedback on a message in a state. A message in doubt was evidently sent. A bounced message
- * stays bounced, and only a delivered one can be complained of.
+ * A message in doubt was evidently sent. A bounced message stays bounced, and only a delivered one can be complained
+ * of.
  * @returns `later` while the relay's own reply is not recorded yet; null if nothing changes
  */
 export function transitionOf(state: MessageState, { kind }: Feedback): Transition | 'later' | null {
@@ -46,7 +42,6 @@ export function transitionOf(state: MessageState, { kind }: Feedback): Transitio
   }
 }
 
-/** Changes of a chunk's counters. */
 export interface CounterChanges {
   sent: number;
   inDoubt: number;
@@ -55,7 +50,6 @@ export interface CounterChanges {
 }
 export const noChange: CounterChanges = { sent: 0, inDoubt: 0, delivered: 0, bounced: 0 };
 
-/** Returns the counter changes of a transition, for the message's chunk. */
 export function counterChanges({ state, countedAs }: Transition): CounterChanges {
   const arrived = state === 'DELIVERED' || state === 'COMPLAINED';
   return {

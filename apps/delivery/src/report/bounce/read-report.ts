@@ -23,10 +23,8 @@ const parserLimits = { forceRfc822Attachments: true, maxNestingDepth: 32, maxHea
 const returnPathToken = /b\.[0-9a-z]{62}@[^\s<>"';,()[\]]+/gi;
 const ourMessageId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}@[^\s<>"';,()[\]]+/gi;
 
-/** A mail parsed into the parts of a report. */
 interface ParsedReport {
   headers: Map<string, string>;
-  /** The server's own text. */
   text: string;
   /** RFC 3464. */
   status: Fields[];
@@ -34,13 +32,12 @@ interface ParsedReport {
   feedback: Fields[] | null;
   /** Whether it reports that the mail was read (RFC 8098). */
   receipt: boolean;
-  /** The mail that came back, or its header. */
   returned: string;
 }
 
 /**
  * Reads an incoming mail: a bounce (RFC 3464, or the free text of older servers), a report of abuse (RFC 5965), or a
- * mail that changes nothing. Never throws for any mail.
+ * mail that changes nothing.
  */
 export async function readReport(raw: Buffer): Promise<MailReport> {
   const mail = beginningOf(raw);
@@ -78,7 +75,6 @@ export async function readReport(raw: Buffer): Promise<MailReport> {
   return { kind: 'bounce', recipients: freeTextRecipients(parts), delivered: [], ...traces };
 }
 
-/** The beginning of a mail, without blank lines before it. */
 function beginningOf(raw: Buffer): Buffer {
   const begin = Math.max(
     0,
@@ -121,7 +117,6 @@ async function parse(raw: Buffer): Promise<ParsedReport> {
   };
 }
 
-/** What cannot be parsed is read as header and text. */
 function bare(mail: string): ParsedReport {
   const raw = boundedText(mail);
   const end = raw.indexOf('\n\n');
@@ -205,7 +200,6 @@ const worded = (status = ''): string => (/\p{L}{3}/u.test(status) ? status.repla
 
 const statusIn = (text: string | undefined): string | null => /[245]\.\d{1,3}\.\d{1,3}/.exec(text ?? '')?.[0] ?? null;
 
-/** The Action, or what the other fields say where it is missing. */
 function actionOf(fields: Fields, status: string | null): string | null {
   const [action] = /^[a-z]+/i.exec(fields.get('action') ?? '') ?? [];
   if (action !== undefined) return action.toLowerCase();

@@ -18,11 +18,10 @@ export interface FeedbackDependencies {
 
 export interface FeedbackItem extends FeedbackTraces {
   feedback: Feedback;
-  /** The beginning of the report with this feedback, to be kept. */
   raw: string | null;
 }
 
-/** Traces that may name the message. Only a return path proves that its sender got the message. */
+/** Only a return path proves that its sender got the message. */
 export interface FeedbackTraces {
   returnPaths: readonly string[];
   /** Of channels that are trusted: row ids from Message-IDs. */
@@ -43,7 +42,6 @@ export function readReturnPath(tokens: LinkTokens, address: string): MessageKey 
 }
 
 /**
- * Reads an incoming mail and records its feedback.
  * @param from `returnPath`: the address it came to, which alone counts; null for a trusted channel, where everything
  * that names a message counts
  */
@@ -96,7 +94,6 @@ const item = ({ address, finalAddress }: NamedRecipient, feedback: Feedback) => 
 
 const delayedOf = ({ reason }: ReportedRecipient): Feedback => ({ kind: 'delayed', reason });
 
-/** The feedback of a recipient whose mail came back. */
 export const bouncedOf = ({
   reason,
   status,
@@ -178,7 +175,7 @@ async function messageFinder(
     for (const returnPath of returnPaths) {
       const message = at(byPath.get(returnPath));
       if (!message) continue;
-      // A return path belongs to one recipient. Servers rewrite addresses, so that a sole entry is about that one.
+      // Servers rewrite addresses, and a return path belongs to one recipient, so that a sole entry is about that one.
       const isSole = returnPaths.length === 1 && others.every((other) => namesMailbox(addresses, other));
       if (isSole || isAbout(message)) return message;
     }

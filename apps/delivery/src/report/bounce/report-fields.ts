@@ -4,7 +4,7 @@ export type Fields = Map<string, string>;
 /**
  * Reads the body of a machine-readable part (RFC 3464 section 2.1, RFC 5965 section 3): groups of header-like fields
  * with blank lines between them. Some servers omit the blank lines, so a second field of a recipient begins a group
- * too. Lines that are no fields are skipped.
+ * too.
  */
 export function readFieldGroups(text: string): Fields[] {
   return text
@@ -40,8 +40,8 @@ export const typedValue = (field: string | undefined): string | null =>
   field === undefined ? null : field.replace(/^[\w.-]+[ \t]*;[ \t]*/, '').trim() || null;
 
 /**
- * The address in a text, without angle brackets; null when there is none. A word is looked at from its beginning only, or
- * a long one without an @ would take the square of its length.
+ * The address in a text, without angle brackets. A word is looked at from its beginning only, or a long one without an
+ * @ would take the square of its length.
  */
 export function addressIn(text: string | null | undefined): string | null {
   return /(?<![^\s<>()[\]",;:@])[^\s<>()[\]",;:@]+@[^\s<>()[\]",;:@]+\.[a-z0-9-]{2,}/i.exec(text ?? '')?.[0] ?? null;

@@ -16,14 +16,11 @@ export interface ReportedRecipient extends BounceClass, NamedRecipient {
   action: 'failed' | 'delayed';
   /** Whether the code or the words say that another attempt is no use (5.x.x), or might be (4.x.x). */
   permanent: boolean;
-  /** The enhanced status code (RFC 3463). */
   status: string | null;
   reason: string;
-  /** Whether the bounce counts towards suppression, and why. */
   suppression: BounceDecision;
 }
 
-/** What finds the message that a report is about. */
 export interface ReportTraces {
   /** All addresses of the form `b.<token>@…` in the mail. */
   returnPaths: string[];
@@ -31,7 +28,6 @@ export interface ReportTraces {
   messageIds: string[];
 }
 
-/** What an incoming mail turned out to be. */
 export type MailReport =
   /** It may have arrived for some recipients and bounced for others. */
   | ({ kind: 'bounce'; recipients: ReportedRecipient[]; delivered: NamedRecipient[] } & ReportTraces)

@@ -1,13 +1,11 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** A subscriber who was deleted. */
 export interface Erased {
   organizationId: string;
   subscriberId: string;
 }
 
-/** An address of an organization's mail that is to be forgotten. */
 export interface ErasedAddress {
   organizationId: string;
   email: string;
@@ -20,11 +18,9 @@ const againAfter = '1 hour';
 const rememberedFor = '1 day';
 const underWay = `m.state in ('QUEUED', 'HANDING_OVER', 'DEFERRED')`;
 
-/** ErasureRepository stores deleted subscribers, and erases their data from messages. */
 export class ErasureRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Queues subscribers whose data is to be erased from messages. */
   async insert(people: readonly Erased[]): Promise<void> {
     await this.sql.query(
       `insert into erasure (organization_id, subscriber_id) select distinct * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing`,
@@ -35,7 +31,6 @@ export class ErasureRepository {
     );
   }
 
-  /** Lists the addresses in messages of the next deleted subscribers to check. */
   async listAddresses(): Promise<ErasedAddress[]> {
     const rows: { organization_id: string; email: string }[] = await this.sql.query(
       `select distinct m.organization_id, m.email
@@ -47,8 +42,7 @@ export class ErasureRepository {
 
   /**
    * Erases addresses, subjects, relays' replies and content from messages of some deleted subscribers, except from
-   * messages in progress. The rest counts, and names no subscriber. A keyed hash of an address remains, with which late
-   * reports are compared.
+   * messages in progress. A keyed hash of an address remains, with which late reports are compared.
    * @param hashes of the addresses to erase; messages to others are left for the next time
    * @returns how many subscribers were checked
    */

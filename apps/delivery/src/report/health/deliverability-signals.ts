@@ -74,7 +74,6 @@ export const judgeUnsubscribing = (seconds: number): Judgement => ({
   advice: `Unsubscriptions are in force before their page answers, and after at most ${seconds} s in a campaign that is just going out.`,
 });
 
-/** A campaign as it was sent lately. */
 export interface SentContent {
   campaignName: string;
   template: MailTemplate;
@@ -105,7 +104,6 @@ export function contentProblems({ html, text, subject, links }: MailTemplate): s
   return problems.flatMap(([found, what]) => (found ? [what] : []));
 }
 
-/** Checks the content of the last campaigns. */
 export function judgeContent(sent: readonly SentContent[]): Judgement {
   const found = sent
     .map(({ campaignName, template }) => ({ campaignName, problems: contentProblems(template) }))

@@ -12,7 +12,7 @@ export function healthHandlers({
   pausing: boolean;
   note: (events: readonly DeliverabilityEvent[]) => void;
 }) {
-  const count = async (events: readonly DeliverabilityEvent[], { manager, lane }: ConsumerContext) => {
+  const count = async (events: readonly DeliverabilityEvent[], { manager, outbox, lane }: ConsumerContext) => {
     note(events);
     const health = new DeliverabilityRepository(manager);
     const { days, earlyResults } = additionsOf(events);
@@ -20,7 +20,9 @@ export function healthHandlers({
     if (!pausing) return;
     for (const early of await health.upsertEarlyResults(earlyResults)) {
       const reason = earlyResultsVerdict(early, early.total);
-      if (reason !== null) await health.updatePaused(early, reason);
+      if (reason === null) continue;
+      await health.updatePaused(early, reason);
+      outbox.notify({ name: 'campaign.changed', id: early.campaignId, organization: early.organizationId });
     }
   };
   return {

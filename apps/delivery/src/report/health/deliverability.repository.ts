@@ -4,7 +4,6 @@ import type { SentContent } from './deliverability-signals.js';
 import { earlyResultsMax } from './deliverability.js';
 import type { DeliverabilityCounts } from './deliverability.js';
 
-/** What events of one day say of an organization. */
 export interface DeliverabilityAddition extends DeliverabilityCounts {
   organizationId: string;
   /** YYYY-MM-DD in UTC. */
@@ -22,7 +21,6 @@ export interface EarlyResultsAddition {
   troubles: { messageId: string; bounced: number; complained: number }[];
 }
 
-/** A campaign that is being checked: its results so far, their outcomes, and its number of recipients. */
 export interface EarlyResults {
   organizationId: string;
   campaignId: string;
@@ -82,7 +80,6 @@ export class DeliverabilityRepository {
     );
   }
 
-  /** Sums the counters from a day on; null means from the beginning. */
   async count(organizationId: string, from: string | null): Promise<DeliverabilityCounts> {
     const rows: DeliverabilityCounts[] = await this.sql.query(
       `select coalesce(sum(sent), 0)::float8 as sent, greatest(0, coalesce(sum(delivered), 0))::float8 as delivered,
@@ -130,7 +127,6 @@ export class DeliverabilityRepository {
     );
   }
 
-  /** Lists the contents of the newest campaigns. */
   async listContents(organizationId: string, limit: number): Promise<SentContent[]> {
     const rows: { campaign_name: string; template: SentContent['template'] }[] = await this.sql.query(
       `select campaign_name, template from send where organization_id = $1 order by send_id desc limit $2`,

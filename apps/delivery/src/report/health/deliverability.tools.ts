@@ -12,7 +12,6 @@ const dayMs = 24 * 3600 * 1000;
 
 export interface DeliverabilityDependencies {
   domains: Client<typeof domainTools>;
-  /** Seconds for which recipient data may be reused before a delivery attempt. */
   recipientTtlSeconds: number;
 }
 

@@ -1,7 +1,6 @@
 import type { Judgement } from '#contracts';
 import type { DeliverabilityEvent } from '../../message/message-events.js';
 
-/** The counters of an organization's mail. */
 export interface DeliverabilityCounts {
   /** Messages that a mail server took or refused. */
   sent: number;
@@ -27,8 +26,8 @@ export function healthAdditionOf({ name, data }: DeliverabilityEvent): Partial<D
 }
 
 /**
- * Limits of the large mailbox providers, in messages of a thousand. Gmail and Yahoo require less than 0.1 % complaints
- * and never 0.3 %. Amazon reviews senders with 5 % bounces and advises to stay below 2 %.
+ * In messages of a thousand. Gmail and Yahoo require less than 0.1 % complaints and never 0.3 %; Amazon reviews senders
+ * with 5 % bounces and advises less than 2 %.
  */
 export const healthLines = {
   complaintRate: { warn: 1, critical: 3 },
@@ -60,7 +59,6 @@ const rateAdvice = {
   },
 } as const;
 
-/** Rates complaints and bounces, exactly at their limits. */
 export function rateHealth(counts: DeliverabilityCounts): Judgement[] {
   const { bounce, complaint } = ratesOf(counts);
   return [
@@ -94,7 +92,6 @@ const weights: Record<Judgement['metric'], { WARN: number; CRITICAL: number }> =
   unsubscribeLatency: { WARN: 1, CRITICAL: 2 },
   content: { WARN: 3, CRITICAL: 3 },
 };
-/** Fewer messages than this say little. */
 const fewMessages = 100;
 
 /** The score of all time: rates take off in proportion up to their critical line, the rest by its verdict. */
@@ -114,14 +111,13 @@ export function trustOf(counts: DeliverabilityCounts, signals: readonly Judgemen
   };
 }
 
-/** Size of a campaign's early results. */
 export const earlyResultsMax = 1000;
 /** Below this number of bounces, the rate means nothing. */
 const earlyBouncesMin = 20;
 
 /**
- * Returns why a campaign must be paused, by its early results; null if it may go on.
- * @param total how many it goes to
+ * @param total how many the campaign goes to
+ * @returns why it must be paused; null if it may go on
  */
 export function earlyResultsVerdict(
   { results, bounced, complained }: { results: number; bounced: number; complained: number },

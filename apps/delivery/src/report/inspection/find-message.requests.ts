@@ -8,7 +8,6 @@ interface Dependencies {
   progress: ProgressRepository;
 }
 
-/** Implements the request for the message of a subscriber, with the state of its send. */
 export const implementFindMessage = ({ messages, progress: progresses }: Dependencies) =>
   implement(explainMessageRequests, {
     find_message: async ({ messageId, sendId, subscriberId }, { organizationId }) => {

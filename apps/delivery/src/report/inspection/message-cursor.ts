@@ -6,10 +6,8 @@ export interface MessagePlace {
 
 const pattern = /^(\d{4}-(?:0[1-9]|1[0-2])-01)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-/** Writes a cursor of list_messages. */
 export const messageCursor = ({ period, uuid }: MessagePlace): string => `${period}/${uuid}`;
 
-/** Reads a cursor; null for a text that is none. */
 export function readMessageCursor(cursor: string): MessagePlace | null {
   const [, period, uuid] = pattern.exec(cursor) ?? [];
   return period && uuid ? { period, uuid } : null;

@@ -9,7 +9,6 @@ import type { MessagePlace } from './message-cursor.js';
 type Tools = (typeof deliveryInspectionTools)['calls'];
 export type ShownMessage = Data<Tools['get_message']>['message'];
 
-/** Which messages are listed, after a place. */
 export interface MessageSearch {
   query: string | undefined;
   status: RecipientStatus | undefined;
@@ -18,7 +17,6 @@ export interface MessageSearch {
   limit: number;
 }
 
-/** A message with its place and its last reply. */
 export interface StoredOutcome {
   place: MessagePlace;
   shown: ShownMessage;
@@ -58,7 +56,6 @@ const monthsBack = 24;
 /** Rows that are compared with a search at a time, and in one call. */
 const rowsPerBatch = 5_000;
 const comparedMax = 100_000;
-/** An id that no campaign has. */
 const noCampaign = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -80,12 +77,11 @@ const batchSql = `
   left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
   where m.matches or m.is_last order by m.period desc, m.message_id desc`;
 
-/** MessageSearchRepository finds messages of any kind, with the send that they belong to. */
 export class MessageSearchRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * Finds a message by its id. Partitions are months: that of the id, or that of the send, which began earlier.
+   * Partitions are months: that of the message's id, or that of the send, which began earlier.
    * @returns null for an unknown, malformed or another organization's id
    */
   async find(organizationId: string, messageId: string): Promise<ExplainedMessage | null> {
@@ -109,8 +105,8 @@ export class MessageSearchRepository {
   }
 
   /**
-   * Lists messages, newest first. Batches of rows are read in the order of the key and compared, up to a bound, so that
-   * a search without matches ends; nextCursor then names the last row that was compared.
+   * Lists messages, newest first. Rows are read in batches up to a bound, so that a search without matches ends;
+   * nextCursor then names the last row that was compared.
    */
   async list(
     organizationId: string,
@@ -141,13 +137,11 @@ export class MessageSearchRepository {
     return { messages: shown.map((row) => storedOf(row).shown), nextCursor: next && messageCursor(next) };
   }
 
-  /** Finds a message by its id, with its last reply. @returns null as `find` does */
   async findStored(organizationId: string, messageId: string): Promise<StoredOutcome | null> {
     const row = await this.#findRow(organizationId, messageId);
     return row && storedOf(row);
   }
 
-  /** Lists the last reply to an attempt, and the reports that came later. */
   async listReplies(
     organizationId: string,
     { place, shown, code, enhancedCode }: StoredOutcome,
@@ -183,7 +177,6 @@ export class MessageSearchRepository {
     return rows[0] ?? null;
   }
 
-  /** Finds the message of a send to a subscriber. @returns null when there is none */
   async findBySend(organizationId: string, sendId: string, subscriberId: string): Promise<ExplainedMessage | null> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from send s join message m on m.period = s.period and m.organization_id = s.organization_id

@@ -2,7 +2,6 @@ import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { SendState } from '../../send/send.js';
 
-/** A send of a campaign in a list. */
 export interface ListedSend {
   sendId: string;
   campaignId: string;
@@ -26,11 +25,9 @@ interface Row {
 /** SQL: a send of a campaign; emails of workflows are sends without chunks. */
 const ofCampaign = 's.pages > 0';
 
-/** SendListRepository reads the sends of campaigns, and the state of the relay. */
 export class SendListRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Lists sends after a cursor, newest first. */
   async list(
     organizationId: string,
     { state, cursor, limit }: { state: SendState | null; cursor: string | null; limit: number },

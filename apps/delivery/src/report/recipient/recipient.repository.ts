@@ -31,10 +31,8 @@ export interface EndedMessage extends Ending {
   email: string;
 }
 
-/** What a retry changes of one message. */
 export interface Requeued {
   messageId: string;
-  /** A test address: a skipped message was not checked for that yet. */
   simulated: boolean;
 }
 
@@ -46,17 +44,15 @@ export interface RecipientFilter {
   query?: string | undefined;
 }
 
-/** Rows that are compared with a reason at a time. */
 const rowsPerBatch = 2_000;
 
 /**
- * Messages of a send to recipients; `$1` organization, `$2` send. The partition is a separate condition, so that pages
- * come in the order of the unique index. A join would sort the whole send for each.
+ * `$1` organization, `$2` send. The partition is a separate condition, since a join would sort the whole send for each
+ * page.
  */
 const ofSend = `message m where m.organization_id = $1 and m.send_id = $2
   and m.period = (select period from send where organization_id = $1 and send_id = $2)`;
 
-/** RecipientRepository lists the recipients of a send with their outcomes. */
 export class RecipientRepository {
   constructor(private readonly sql: Sql) {}
 

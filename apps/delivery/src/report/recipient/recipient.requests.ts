@@ -7,7 +7,6 @@ import type { SendRepository } from '../../send/send.repository.js';
 import { canRetry } from './recipient.js';
 import type { EndedMessage, RecipientRepository, Requeued } from './recipient.repository.js';
 
-/** Messages that a retry looks at in one statement. */
 const atOnce = 2_000;
 
 interface Dependencies {
@@ -54,7 +53,6 @@ export const implementRecipientRequests = ({ outbox, sends, recipients, quota }:
     },
   });
 
-/** How a message is tried again; null when it is not. */
 function requeued(message: EndedMessage, inDoubt: boolean): Requeued | null {
   const can = canRetry(message);
   // A deleted subscriber has no address here any more.

@@ -2,7 +2,6 @@ import type { OutcomeCounts, RecipientStatus } from '#contracts';
 import { classifyRefusal } from '../../message/bounce-class.js';
 import type { MessageState } from '../../message/message.js';
 
-/** The message states that callers see under one name. */
 export const statesOf: Record<RecipientStatus, readonly MessageState[]> = {
   PENDING: ['QUEUED', 'HANDING_OVER', 'DEFERRED'],
   SENT: ['SENT'],
@@ -14,11 +13,9 @@ export const statesOf: Record<RecipientStatus, readonly MessageState[]> = {
   IN_DOUBT: ['IN_DOUBT'],
 };
 
-/** How callers call a state. */
 export const statusOf = (state: MessageState): RecipientStatus =>
   (Object.keys(statesOf) as RecipientStatus[]).find((status) => statesOf[status].includes(state))!;
 
-/** The stored outcome of a message. */
 export interface Ending {
   state: MessageState;
   skipReason: string | null;
@@ -34,11 +31,9 @@ export function reasonOf({ state, skipReason, code, enhancedCode, response }: En
   return classifyRefusal(code, enhancedCode, response ?? '').bounceCategory;
 }
 
-/** Whether a message has a reason; undefined matches every message. */
 export const hasReason = (ending: Ending, reason: string | undefined): boolean =>
   reason === undefined || reasonOf(ending) === reason;
 
-/** Sums numbers of messages by status and reason; NONE stands for messages without a reason. */
 export function countOutcomes(rows: readonly (Ending & { n: number })[]): OutcomeCounts {
   const counts: OutcomeCounts = {};
   for (const row of rows) {

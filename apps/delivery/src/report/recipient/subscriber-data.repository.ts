@@ -7,11 +7,9 @@ interface Row {
   record: Record<string, unknown>;
 }
 
-/** Reads all messages of one subscriber for an export of its data. */
 export class SubscriberDataRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Lists one page of messages in the order of their ids, after the message `after`. */
   async list(
     organizationId: string,
     subscriberId: string,

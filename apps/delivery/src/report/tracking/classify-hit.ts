@@ -2,7 +2,7 @@
 const scanMs = 2_000;
 
 /**
- * Programs that name themselves: crawlers, HTTP libraries, headless browsers, mail security products. Cubot makes
+ * Programs that name themselves: crawlers, HTTP libraries, headless browsers, mail security products; Cubot makes
  * phones.
  */
 const machineAgents =
@@ -23,8 +23,8 @@ export interface HitFacts {
 }
 
 /**
- * Whether a machine made the hit. An open through a mail-privacy or image proxy counts as a person's. A hit without a
- * user agent counts as a machine's, and so does a click with a bare one.
+ * An open through a mail-privacy or image proxy counts as a person's. A hit without a user agent counts as a machine's,
+ * and so does a click with a bare one.
  */
 export function isMachineHit({ kind, at, userAgent, acceptedAt }: HitFacts): boolean {
   if (acceptedAt && at.getTime() - acceptedAt.getTime() < scanMs) return true;

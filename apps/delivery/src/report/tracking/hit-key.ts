@@ -5,8 +5,8 @@ const ageMaxMs = 60 * 3600 * 1000;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * What the inbox remembers a hit by: a UUIDv7 of the hit's own time and the random part of its id, since the inbox is
- * cut into days by id. A redelivery has the same. Null for what cannot be remembered: no id, or none of these days.
+ * What the inbox remembers a hit by, the same at a redelivery: a UUIDv7 of the hit's own time and the random part of
+ * its id, since the inbox is cut into days by id. Null for what cannot be remembered: no id, or none of these days.
  */
 export function hitKey({ hitId, at }: Pick<Hit, 'hitId' | 'at'>, now: Date): string | null {
   const ms = Date.parse(at);

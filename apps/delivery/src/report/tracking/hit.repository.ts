@@ -22,7 +22,6 @@ interface HitRow extends IdentityRow {
   first_clicked_at: Date | null;
 }
 
-/** Changes of a message by hits of people. */
 export interface HitChange {
   message: HitMessage;
   opens: number;
@@ -35,7 +34,6 @@ export interface HitChange {
 const dayOf = ({ period }: Hit) => `${period}-01`;
 const consumer = 'hits';
 
-/** HitRepository records opens and clicks inside one transaction, which also writes their message events. */
 export class HitRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -78,7 +76,6 @@ export class HitRepository {
     );
   }
 
-  /** Returns when the relay took a message. @returns null when that is unknown, or there is no such message */
   async findAcceptedAt(organizationId: string, messageId: string, month: string): Promise<Date | null> {
     if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return null;
     const rows: { accepted_at: Date | null }[] = await this.sql.query(
@@ -104,7 +101,6 @@ export class HitRepository {
     return new Map(rows.map((row) => [wireId('send', row.send_id), row.links]));
   }
 
-  /** Adds people's hits to their messages. */
   async update(changes: readonly HitChange[]): Promise<void> {
     await this.sql.query(
       `update message m set opens = m.opens + c.opens, clicks = m.clicks + c.clicks,

@@ -12,7 +12,6 @@ import type { KeyedHit } from './record-hits.service.js';
 const hitsPerTransaction = 500;
 const hitsAhead = 2_000;
 const ackWaitMs = 30_000;
-/** The name of the stream's one consumer. */
 export const hitDurable = 'delivery';
 const retryMs = 250;
 const reopenMs = 1_000;
@@ -25,10 +24,7 @@ export interface HitWorkerDependencies {
   log: Logger;
 }
 
-/**
- * HitWorker reads opens and clicks from their stream, up to 500 at a time; each is acknowledged once its effect is
- * committed.
- */
+/** Reads opens and clicks from their stream, up to 500 at a time; each is acknowledged once its effect is committed. */
 export class HitWorker implements Worker {
   #buffer: { hit: KeyedHit; message: StreamMessage<unknown> }[] = [];
   #reading: Reading | null = null;
@@ -57,7 +53,6 @@ export class HitWorker implements Worker {
     await stopped;
   }
 
-  /** Reads the stream until its reader is closed. */
   async #read(): Promise<void> {
     const { stream } = this.parts;
     await stream.ensure();
@@ -74,7 +69,6 @@ export class HitWorker implements Worker {
     this.#recorder.wake();
   }
 
-  /** @returns the number of hits tried */
   async #record(): Promise<number> {
     const some = this.#buffer.slice(0, hitsPerTransaction);
     if (some.length === 0) return 0;

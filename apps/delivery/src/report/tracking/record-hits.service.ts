@@ -5,7 +5,6 @@ import { HitRepository } from './hit.repository.js';
 import type { HitChange, HitMessage } from './hit.repository.js';
 import { isMachineHit } from './classify-hit.js';
 
-/** A hit with what the inbox remembers it by. */
 export type KeyedHit = Hit & { key: string };
 
 interface Judged {
@@ -16,8 +15,8 @@ interface Judged {
 }
 
 /**
- * Records hits in one transaction. Each id counts once however often it comes. The row of the message decides which hit
- * was first, and the events for other services are written with it. Hits on missing messages are dropped.
+ * Records hits in one transaction, each id once. The row of the message decides which hit was first, and the events for
+ * other services are written with it.
  */
 export async function recordHits(contexts: CallContexts, hits: readonly KeyedHit[]): Promise<void> {
   await contexts.transaction(async ({ manager, outbox }) => {
@@ -64,7 +63,6 @@ function changesOf(people: readonly Judged[]): HitChange[] {
 
 const opensByClick = ({ message, opens }: HitChange): boolean => message.firstOpenedAt === null && opens === 0;
 
-/** The dependencies that publishing the events of some hits needs. */
 interface Telling {
   outbox: Outbox;
   firsts: Set<string>;
@@ -72,7 +70,6 @@ interface Telling {
   links: Map<string, string[]>;
 }
 
-/** Adds the events of one hit; `first` is true once a message, for a hit of a person. */
 function tell({ hit, message, machine }: Judged, { outbox, firsts, firstLinks, links }: Telling): void {
   const { messageId, organizationId, sendId, pageNo } = message;
   const key = sendId === null ? messageId : `${sendId}/${pageNo}`;

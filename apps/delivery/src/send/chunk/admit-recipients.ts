@@ -4,17 +4,14 @@ import type { EmailAddress } from '#email-address';
 import { skipReasonOf } from '../skip-reason.js';
 import type { SkipReason } from '../skip-reason.js';
 
-/** A recipient of a chunk who gets a message. */
 export interface Person {
   recipient: PageRecipient;
-  /** The uuid. */
   subscriberId: string;
   address: EmailAddress;
   /** A test address: everything happens but the sending. */
   simulated: boolean;
 }
 
-/** A recipient of a chunk who gets none. */
 export interface Skipped {
   subscriberId: string;
   email: string;
@@ -23,7 +20,6 @@ export interface Skipped {
 }
 
 /**
- * Admits or skips each recipient of a chunk by its current data.
  * @param uuidOf the stored id behind a recipient's
  * @param known uuids of recipients that have a message already
  * @returns the recipients with test addresses first: they need no relay, and must not wait behind those that do

@@ -13,11 +13,10 @@ const sendsMax = 4;
 const prefetchBelow = 120;
 const idleMs = 500;
 /**
- * Longest wait without a wake signal. Starting a send wakes this process, and other processes signal when they send;
- * this poll finds missed signals.
+ * Longest wait without a wake signal; a start of a send and other processes that send give signals, and this poll finds
+ * missed ones.
  */
 const restMs = 5_000;
-/** How often a busy process looks for sends it does not work on yet. */
 const rescanMs = 250;
 /** Seconds for which a blocked send is passed over. */
 const blockedSeconds = 5;
@@ -46,7 +45,6 @@ export class CampaignQueue {
     this.#looping = this.#loop();
   }
 
-  /** Signals that there may be work. */
   wake(): void {
     this.#signal.notify();
   }
@@ -56,7 +54,6 @@ export class CampaignQueue {
     this.#backoff.reset();
   }
 
-  /** Finishes the messages in progress and releases the chunks. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.wake();
@@ -82,7 +79,6 @@ export class CampaignQueue {
     }
   }
 
-  /** Lists the sends to pass over in the next claim; null if no chunk is wanted now. */
   #passedOver(): string[] | null {
     const working = [...this.#runs.keys()].filter(({ remaining }) => remaining > 0);
     const left = working.reduce((sum, { remaining }) => sum + remaining, 0);

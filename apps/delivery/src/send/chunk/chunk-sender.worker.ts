@@ -28,9 +28,7 @@ import type { Reserved } from './reserve-connections.service.js';
 
 /** As the subscriber service cuts audiences. */
 const pageSize = 500;
-/** Remaining recipients at which the next chunk is requested. */
 const lowAt = 100;
-/** Messages rendered ahead for each connection. */
 const aheadPerConnection = 6;
 const skipsPerStatement = 100;
 const pageDeadlineMs = 15_000;
@@ -40,7 +38,6 @@ const pageDeadlineMs = 15_000;
  */
 const partOfPage = 50;
 const retryMs = 250;
-/** A commit waits so long for company. */
 const gatherMs = 12;
 /** With so large a share of the connections to fill, it does not. */
 const worthwhileShare = 0.8;
@@ -66,24 +63,20 @@ export interface ChunkSenderDependencies {
   log: Logger;
 }
 
-/**
- * How the work on a chunk ended. `blocked`: before anything was done, permanently (`final`) or until something changes.
- */
+/** `blocked`: before anything was done, permanently (`final`) or until something changes. */
 export type ChunkEnd = { kind: 'done' | 'left' } | { kind: 'blocked'; reason: string; final: boolean };
 
 /**
- * ChunkSender sends one chunk. It renders messages ahead, commits an attempt mark per free connection, and attempts the
- * marked messages. It commits each group of results with the next marks. A commit with an unknown outcome is settled
- * before new marks are made. No message goes on the wire without a mark.
+ * Renders messages ahead, commits an attempt mark per free connection together with earlier results, and attempts the
+ * marked messages. A commit with an unknown outcome is settled before new marks are made. No message goes on the wire
+ * without a mark.
  */
 export class ChunkSender {
   readonly #signal = new WakeSignal();
   readonly #lane: number;
-  /** None for a send that is stopped. */
   #mail: CampaignRenderer | null = null;
   #maker: MessagePrefetcher | null = null;
   #loadedAt = 0;
-  /** When the lease was last extended. */
   #heldAt = performance.now();
   #skipped: Skipped[] = [];
   /** Messages to domains that take none at the moment. */
@@ -97,7 +90,6 @@ export class ChunkSender {
    */
   #unsure: { ready: Ready; again: boolean }[] = [];
   #underWay = 0;
-  /** Results from the relay that are not recorded yet. */
   #unrecorded = 0;
   #reportedLow = false;
   /** Why no message can be rendered here at the moment. */
@@ -108,14 +100,12 @@ export class ChunkSender {
   constructor(
     private readonly parts: ChunkSenderDependencies,
     readonly page: LeasedChunk,
-    /** Called when the next chunk should be fetched. */
     private readonly onLow: () => void,
   ) {
     this.#lane = laneOf(page.organizationId, `${page.sendId}/${page.pageNo}`);
     if (page.sendState === 'STOPPED') this.#leave = 'stop';
   }
 
-  /** Recipients of the chunk without a mark so far. */
   get remaining(): number {
     if (this.#leave !== 'stay') return 0;
     return this.#maker?.remaining ?? pageSize;
@@ -127,7 +117,7 @@ export class ChunkSender {
     this.#signal.notify();
   }
 
-  /** Works until the chunk is done, released or lost. Rejects for defects only. */
+  /** Works until the chunk is done, released or lost; rejects for defects only. */
   async run(): Promise<ChunkEnd> {
     const stopListening = this.parts.relay.onFree(() => this.#signal.notify());
     try {

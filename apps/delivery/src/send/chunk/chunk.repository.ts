@@ -89,12 +89,10 @@ const deferredSql = `
 /**
  * The group commit: the last results, their message events, and the next marks in one round trip. Marks need the lease
  * and a running send. Results need only the fence that marked them, since the attempt was made. The lock on the chunk's
- * row makes a take-over wait for a commit in flight. Each delivery attempt costs three row operations: its place in the
- * guard, its mark, its result. The chunk's counters and the event batch are one row each a commit.
- *
- * `$24` and `$25` are the first and the last of the results' ids. Messages settled together were made together, and ids
- * are in the order of time, so only that part of the index is read. The planner takes a list of ids for a filter while
- * it counts a partition as empty. It then reads all messages of the organization, each time.
+ * row makes a take-over wait for a commit in flight. `$24` and `$25` are the first and the last of the results' ids.
+ * Messages settled together were made together, and ids are in the order of time, so only that part of the index is
+ * read. The planner takes a list of ids for a filter while it counts a partition as empty, and then reads all messages
+ * of the organization each time.
  */
 const commitSql = `
   with ${held},
@@ -144,7 +142,6 @@ const commitSql = `
     array(select message_id from marked where state = 'DEFERRED') as refused
   from held`;
 
-/** ChunkRepository stores the chunks of sends: their leases, and all writes about their messages. */
 export class ChunkRepository {
   constructor(
     private readonly sql: PreparedSql,
@@ -179,7 +176,6 @@ export class ChunkRepository {
       : null;
   }
 
-  /** Extends the lease. @returns false if another process holds the chunk by now */
   async renew(page: LeasedChunk): Promise<boolean> {
     const rows = await this.sql.query(
       'page renew',
@@ -189,7 +185,6 @@ export class ChunkRepository {
     return rows.length > 0;
   }
 
-  /** Releases the chunk unchanged, for the next process that claims it. */
   async release(page: LeasedChunk): Promise<void> {
     await this.sql.query(
       'page release',
@@ -220,7 +215,7 @@ export class ChunkRepository {
     return { known: new Set(rows.map((row) => row.subscriber_id)), doubted: rows[0]?.doubted ?? 0 };
   }
 
-  /** Records skipped recipients. @returns false if the lease was lost; then nothing was recorded */
+  /** @returns false if the lease was lost; then nothing was recorded */
   async insertSkipped(page: LeasedChunk, skips: readonly Skip[]): Promise<boolean> {
     const rows = await this.sql.query<{ mine: boolean }>('page skip', skipSql, [
       ...this.#keys(page),
@@ -235,7 +230,7 @@ export class ChunkRepository {
   }
 
   /**
-   * Inserts rows of messages that were not attempted yet; each is due when its backoff ends.
+   * Each row is due when its backoff ends.
    * @returns as the group commit does; nothing is inserted without the lease or for a send that does not run
    */
   async insertDeferred(

@@ -3,7 +3,7 @@ import type { Backoff } from '../relay/destination-throttle.js';
 import type { SendState } from '../send.js';
 import type { SkipReason } from '../skip-reason.js';
 
-/** A chunk of a send, leased by one worker. The fence (fencing token) differs for every lease of the chunk. */
+/** The fence (fencing token) differs for every lease of the chunk. */
 export interface LeasedChunk {
   organizationId: string;
   sendId: string;
@@ -12,11 +12,10 @@ export interface LeasedChunk {
   period: string;
   audienceId: string;
   sendState: SendState;
-  /** Its send reported that it waits for something. */
   waited: boolean;
 }
 
-/** A message that is about to get its attempt mark. Ids are uuids. */
+/** A message that is about to get its attempt mark; ids are uuids. */
 export interface Mark {
   messageId: string;
   subscriberId: string;
@@ -34,7 +33,6 @@ export interface Settlement extends AttemptResult {
   events: string;
 }
 
-/** A recipient of the chunk who gets no message. */
 export interface Skip {
   messageId: string;
   subscriberId: string;
@@ -43,7 +41,6 @@ export interface Skip {
   detail: string | null;
 }
 
-/** A recipient of the chunk whose message waits for a domain that takes no mail at the moment. */
 export interface Deferral extends Backoff {
   mark: Mark;
 }
@@ -52,7 +49,6 @@ export interface GroupCommit {
   /** Whether the lease still holds; if not, nothing was marked. */
   held: boolean;
   sendState: SendState;
-  /** Message ids whose results were recorded. */
   settled: string[];
   /** Message ids that may be put on the wire, and no others. */
   started: string[];

@@ -23,14 +23,10 @@ export interface PrefetcherDependencies {
   make(recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]>;
   made(): void;
   failed(person: Person, reason: string): void;
-  /** No thread can make messages. */
   stuck(reason: string): void;
 }
 
-/**
- * MessagePrefetcher renders the messages of a chunk a little ahead of their delivery attempts. No connection waits for
- * a signature, and only a few messages are in memory.
- */
+/** Renders a few messages of a chunk ahead of their delivery attempts, so that no connection waits for a signature. */
 export class MessagePrefetcher {
   /** In reverse, so that the next one is at the end. */
   #recipients: Person[];
@@ -46,7 +42,6 @@ export class MessagePrefetcher {
     this.#recipients = [...people].reverse();
   }
 
-  /** Recipients whose message was not taken yet. */
   get remaining(): number {
     return this.#recipients.length + this.#rendering + this.#ready.length;
   }
@@ -69,7 +64,6 @@ export class MessagePrefetcher {
     }
   }
 
-  /** Removes and returns the chosen ready messages, in order. */
   take(choose: (ready: Ready) => boolean): Ready[] {
     const taken: Ready[] = [];
     this.#ready = this.#ready.filter((ready) => {
@@ -80,12 +74,10 @@ export class MessagePrefetcher {
     return taken;
   }
 
-  /** Returns a message that was not attempted to the ready ones. */
   putBack(ready: Ready): void {
     this.#ready.unshift(ready);
   }
 
-  /** Gives up all recipients whose message is not being rendered at this moment. */
   giveUp(): { subscriberId: string; email: string }[] {
     const people = this.#recipients
       .splice(0)

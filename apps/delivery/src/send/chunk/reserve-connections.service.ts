@@ -3,18 +3,14 @@ import type { Relay, ConnectionSlot } from '../relay/connection-pool.worker.js';
 import type { MessagePrefetcher, Ready } from './message-prefetcher.service.js';
 import type { Deferral } from './chunk.js';
 
-/** A message with the connection it will take; test addresses take none. */
 export interface Reserved {
   ready: Ready;
   turn: ConnectionSlot | null;
 }
 
-/** Sorts the ready messages by their next step. */
 export interface Reservation {
   reserved: Reserved[];
-  /** Messages to domains that take none at the moment. */
   deferred: Deferral[];
-  /** How many stay because their domains have as many messages in progress as their limit allows. */
   atLimit: number;
 }
 

@@ -32,7 +32,6 @@ const dueOf = (leading: Record<string, string>) => {
 };
 const ofKind = dueOf({ kind: 'k.kind' });
 
-/** The messages that may be claimed, locked. */
 const dueSql = ({ where, orderBy }: ReturnType<typeof dueOf>, limit: string) => `
   select d.period, d.organization_id, d.message_id from unnest($1::text[]) k(kind) cross join lateral (
     select m.period, m.organization_id, m.message_id, m.due_at from message m
@@ -55,7 +54,6 @@ const claimSql = `with due as materialized (${dueSql(ofKind, '$2')}) ${claimedSq
 /** Organizations that one claim of the rotation checks; most of them have nothing due now. */
 const visitedMax = 32;
 
-/** The first organization after another one that has messages of these kinds, due now or later. */
 const nextOrganization = (after: string) => `(
   select n.organization_id from unnest($1::text[]) k(kind) cross join lateral (
     select m.organization_id from message m
@@ -184,7 +182,6 @@ const takeOverSql = `
   ${countedSql('deferred = p.deferred - c.n, in_doubt = p.in_doubt + c.n')}
   select count(*)::int as moved, count(*) filter (where state = 'IN_DOUBT')::int as doubted from moved`;
 
-/** The smallest uuid. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 interface Row {
@@ -211,7 +208,6 @@ interface StoredRow {
   raw: Buffer;
 }
 
-/** Single messages: rows from acceptance on, claimed by kind when they are due. */
 export class DueMessageRepository {
   constructor(
     private readonly sql: PreparedSql,
@@ -219,7 +215,6 @@ export class DueMessageRepository {
     private readonly leaseSeconds: number,
   ) {}
 
-  /** Claims due messages, the longest waiting first. */
   async claim(kinds: readonly MessageKind[], limit: number): Promise<DueMessage[]> {
     const rows = await this.sql.query<Row>('due claim', claimSql, [kinds, limit, this.owner, this.leaseSeconds]);
     return rows.map((row) => this.#messageOf(row));
@@ -272,7 +267,7 @@ export class DueMessageRepository {
   }
 
   /**
-   * Writes the attempt marks of claimed messages.
+   * Writes the attempt marks.
    * @returns `started`: the ids that may be put on the wire, and no others; `refused`: how many the guard deferred
    */
   async updateAttempting(marks: readonly DueMark[]): Promise<{ started: Set<string>; refused: number }> {
@@ -316,7 +311,6 @@ export class DueMessageRepository {
     return new Set(rows.map((row) => row.message_id));
   }
 
-  /** Extends the leases of messages with an attempt in progress. */
   async renew(messages: readonly MessageClaim[]): Promise<void> {
     await this.sql.query(
       'due renew',

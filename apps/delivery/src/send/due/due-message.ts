@@ -7,7 +7,7 @@ export type MessageKind = 'CAMPAIGN' | 'TRANSACTIONAL' | 'WORKFLOW' | 'SMTP' | '
  */
 export const mustArrive = (kind: MessageKind): boolean => kind !== 'CAMPAIGN' && kind !== 'WORKFLOW';
 
-/** Identifies a row and its claim; `owner` null means a chunk's own marks. Ids are uuids but for the organization. */
+/** A row and its claim; `owner` null means a chunk's own marks. Ids are uuids but for the organization. */
 export interface MessageClaim {
   organizationId: string;
   messageId: string;
@@ -16,7 +16,6 @@ export interface MessageClaim {
   fence: string;
 }
 
-/** A message that is a row already, in the hands of one worker. */
 export interface DueMessage extends MessageClaim {
   kind: MessageKind;
   /** As on the wire. */
@@ -28,7 +27,6 @@ export interface DueMessage extends MessageClaim {
   simulated: boolean;
 }
 
-/** A claimed message that is ready for its delivery attempt. */
 export interface DueMark {
   message: DueMessage;
   subject: string;

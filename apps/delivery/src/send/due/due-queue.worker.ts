@@ -30,9 +30,7 @@ const claimMax = 50;
 /** Bounds memory when one destination is at its connection limit. */
 const readyMax = 4 * claimMax;
 const idleMs = 500;
-/**
- * Poll interval. Calls of this process wake the queue; the poll finds deferred messages and those of other processes.
- */
+/** Calls of this process wake the queue; the poll finds deferred messages and those of other processes. */
 const restMs = 5_000;
 const recipientDeadlineMs = 10_000;
 /** Seconds until the next try of a message whose recipient data could not be fetched. */
@@ -55,7 +53,6 @@ export interface DueQueueDependencies {
   log: Logger;
 }
 
-/** A claimed message ready to be marked and attempted. */
 interface Ready {
   mark: DueMark;
   message: SmtpMessage;
@@ -63,8 +60,8 @@ interface Ready {
 }
 
 /**
- * DueQueue sends messages that are rows already, such as deferred ones that are due again. Each is claimed, rendered
- * again with the recipient's current data, marked, and only then put on the wire.
+ * Sends messages that are rows already, such as deferred ones: each is claimed, rendered again with current data,
+ * marked, and only then put on the wire.
  */
 export class DueQueue {
   readonly #signal = new WakeSignal();
@@ -76,7 +73,6 @@ export class DueQueue {
   #atLimit = 0;
   /** Results of delivery attempts, and ends of claimed messages that are not attempted. */
   #attempted: DueSettlement[] = [];
-  /** Of these, results from the relay. */
   #unrecorded = 0;
   #claimed: DueSettlement[] = [];
   #renewedAt = 0;
@@ -84,7 +80,6 @@ export class DueQueue {
   #more = false;
   /** The organization served last, and whether any of this round had due messages. */
   #round: { after: string | null; found: boolean } = { after: null, found: false };
-  /** Whether nothing is claimed because no connection is free. */
   #noFreeConnection = false;
   #stopping = false;
   #looping: Promise<void> = Promise.resolve();
@@ -245,7 +240,6 @@ export class DueQueue {
     }
   }
 
-  /** Adds a message that was composed when it was accepted. */
   #take(message: DueMessage, stored: StoredDue | undefined): void {
     const { organizationId, email } = message;
     const parsed = parseAddress(email);
@@ -256,7 +250,6 @@ export class DueQueue {
     this.#ready.push({ mark, message: smtpMessage, send: { organizationId, campaignId: null, campaignName: null } });
   }
 
-  /** A claimed message whose data could not be had. */
   #end(message: DueMessage, error: unknown): void {
     if (error instanceof RemoteFailure && error.failure.code === 'NOT_FOUND')
       return this.#skip(message, 'DELETED', null);
@@ -351,12 +344,8 @@ export class DueQueue {
   }
 }
 
-/** Seconds since a message was created. */
 const ageOf = ({ messageId }: DueMessage): number => (Date.now() - createdAtOf(messageId).getTime()) / 1000;
 
-/**
- * The mailbox to count in the guard. Null for a message that was counted already: at its first attempt, or a test at
- * acceptance.
- */
+/** Null for a message that the guard counted already: at its first attempt, or a test at acceptance. */
 const guarded = ({ kind, simulated, attempts }: DueMessage, address: EmailAddress): string | null =>
   simulated || attempts > 0 || kind === 'TEST' ? null : emailKey(address);

@@ -4,15 +4,13 @@ const probeIntervalMs = 15_000;
 const growEveryMs = 1_000;
 
 /**
- * ConnectionLimit estimates how many connections a relay allows at one time; SMTP cannot announce it. Beyond the limit
- * a relay refuses connections while it goes on working on the others. Requesting another at once would look like an
- * attack.
+ * Estimates how many connections a relay allows at one time, which SMTP cannot announce. Beyond the limit a relay
+ * refuses connections while it goes on working on the others; requesting another at once would look like an attack.
  */
 export class ConnectionLimit {
   #allowed: number;
   #askAt = 0;
 
-  /** @param most as many as are ever wanted */
   constructor(private readonly most: number) {
     this.#allowed = most;
   }

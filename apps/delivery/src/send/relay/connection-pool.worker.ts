@@ -15,11 +15,9 @@ import { isTurnedAway, SmtpClient } from './smtp.client.js';
 import { receiverOf, DestinationThrottle } from './destination-throttle.js';
 import type { SmtpTimeouts } from './smtp.client.js';
 
-/** A connection that a caller holds. */
 export interface ConnectionSlot {
   client: SmtpClient;
   lane: SendQueue;
-  /** The domain that its message goes to. */
   receiver: string;
   /** The period of the relay's health it began in: a failure after that period says nothing about the current one. */
   spell: number;
@@ -27,7 +25,6 @@ export interface ConnectionSlot {
 
 export interface RelayOptions {
   address: RelayAddress;
-  /** Used while the first is unavailable. */
   fallback?: RelayAddress | null;
   /** Messages a second of this process; null for no limit. */
   perSecond?: number | null;
@@ -36,7 +33,6 @@ export interface RelayOptions {
   /** Messages that may be in progress to one domain; null for no limit. */
   perDomain?: number | null;
   timeouts: SmtpTimeouts;
-  /** Whether to request delivery notifications from the relay. */
   receipts?: boolean;
   destinations: DestinationRepository;
   meter: SendMetrics;
@@ -49,7 +45,8 @@ const sweepEveryMs = 5_000;
 /** A connection that failed while the relay counts as well is replaced after a breath. */
 const yieldMs = 100;
 /**
- * Connections opened at one time: this many at first, then as many as are open. A relay that allows few soon shows it.
+ * Connections opened at one time: this many at first, then as many as are open, since a relay that allows few soon
+ * shows it.
  */
 const openedAtOnce = 4;
 /** Milliseconds for which the fallback is used before the first relay is tried again. */
@@ -65,8 +62,8 @@ const aheadOfPace: Record<SendQueue, number> = { single: 3, workflow: 2, retry: 
 const noneOfAny = (): Record<SendQueue, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
 
 /**
- * Relay manages the connections to the relay. A caller requests one and is notified when another request may succeed.
- * An unavailable relay is tried by one connection at a time, and the reason is kept where progress is read.
+ * Lends connections: a caller requests one and is notified when another request may succeed. An unavailable relay is
+ * tried by one connection at a time.
  */
 export class Relay {
   readonly #idle: SmtpClient[] = [];
@@ -88,7 +85,6 @@ export class Relay {
   #fallbackUntil: number | null = null;
   #noted: Promise<void> = Promise.resolve();
 
-  /** Where mail goes, beyond the relay. */
   readonly receivers: DestinationThrottle;
 
   constructor(private readonly options: RelayOptions) {
@@ -101,7 +97,7 @@ export class Relay {
     }, sweepEveryMs).unref();
   }
 
-  /** Calls `listener` whenever a connection may have become free. @returns a function that ends the calls */
+  /** @returns a function that ends the calls */
   onFree(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -157,7 +153,6 @@ export class Relay {
     return null;
   }
 
-  /** Gives the relay a message by the connection. */
   async attempt(turn: ConnectionSlot, smtpMessage: SmtpMessage): Promise<AttemptReport> {
     const started = performance.now();
     const report = await this.#converse(turn, smtpMessage);
@@ -215,7 +210,6 @@ export class Relay {
     this.#notify();
   }
 
-  /** Closes the open connections; callers release those they hold first. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#sweep);
@@ -223,7 +217,6 @@ export class Relay {
     await this.#noted;
   }
 
-  /** Whether the token bucket admits a message of the queue; else the listeners are notified when it does. */
   #inPace(lane: SendQueue): boolean {
     const wait = this.#pace.wait(Date.now(), aheadOfPace[lane]);
     if (wait === 0) return true;
@@ -242,7 +235,6 @@ export class Relay {
     return this.#fallbackUntil !== null && fallback ? fallback : address;
   }
 
-  /** Switches to the fallback until then, or back; open connections to the other relay end. */
   #use(fallbackUntil: number | null): void {
     this.#fallbackUntil = fallbackUntil;
     this.#spell += 1;
@@ -254,7 +246,6 @@ export class Relay {
     setTimeout(() => this.#notify(), yieldMs).unref();
   }
 
-  /** Messages with an open attempt mark in a queue and in those that come after it. */
   #marked(first: SendQueue): number {
     let marked = 0;
     for (let place = lanes.length - 1; place >= 0; place--) {
@@ -269,7 +260,6 @@ export class Relay {
     return lanes.reduce((sum, lane) => sum + this.#busy[lane], this.#opening);
   }
 
-  /** Connections that work as far as is known. */
   #held(): number {
     return this.#inHand() - this.#opening + this.#idle.filter(({ usable }) => usable).length;
   }
@@ -351,7 +341,9 @@ export class Relay {
     this.#notify();
   }
 
-  /** Writes notes in order. A failed note is followed by the next; errors of the database are reported elsewhere. */
+  /**
+   * Writes notes in order; a failed note is followed by the next, since errors of the database are reported elsewhere.
+   */
   #note(write: (destinations: DestinationRepository) => Promise<void>): void {
     this.#noted = this.#noted.then(() => write(this.options.destinations)).catch(() => undefined);
   }

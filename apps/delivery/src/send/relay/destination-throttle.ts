@@ -12,7 +12,6 @@ const destinationsMax = 10_000;
 const behindTrySeconds = 60;
 
 interface Receiver {
-  /** Messages in progress. */
   open: number;
   refusals: number;
   /** How often it was found to take nothing since it last did; 0 while it is well. */
@@ -29,9 +28,8 @@ export interface Backoff {
 }
 
 /**
- * DestinationThrottle backs off recipient domains that defer our mail. Such a domain gets nothing for a growing time,
- * then one probe; other domains do not wait for it. State is per process: after a restart a few messages detect it
- * again.
+ * Backs off recipient domains that defer our mail: such a domain gets nothing for a growing time, then one probe. State
+ * is per process: after a restart a few messages detect it again.
  */
 export class DestinationThrottle {
   readonly #met = new Map<string, Receiver>();
@@ -39,7 +37,6 @@ export class DestinationThrottle {
   /** @param connections how many messages may be in progress to one domain; null for no limit */
   constructor(private readonly connections: number | null) {}
 
-  /** Returns the backoff of messages to a domain; null when they may go. */
   holdOf(domain: string, nowMs: number): Backoff | null {
     const met = this.#met.get(domain);
     if (!met || met.rounds === 0) return null;
@@ -49,17 +46,14 @@ export class DestinationThrottle {
       : { wait, reason: `${domain} takes no mail at the moment (${met.reason}). It is tried again.` };
   }
 
-  /** The domains that nothing is tried with at the moment. */
   leftAlone(nowMs: number): string[] {
     return [...this.#met].filter(([, { until }]) => until > nowMs).map(([domain]) => domain);
   }
 
-  /** Whether one more message to a domain may be started. */
   hasRoom(domain: string): boolean {
     return this.connections === null || (this.#met.get(domain)?.open ?? 0) < this.connections;
   }
 
-  /** Counts a message as in progress. */
   begin(domain: string): void {
     const met = this.#met.get(domain);
     if (met) {
@@ -70,7 +64,6 @@ export class DestinationThrottle {
     if (this.#met.size > destinationsMax) this.#forgetOne();
   }
 
-  /** Forgets the domain that was met first, of those with no message in progress. */
   #forgetOne(): void {
     for (const [domain, { open }] of this.#met) {
       if (open === 0) return void this.#met.delete(domain);

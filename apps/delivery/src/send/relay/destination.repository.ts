@@ -1,10 +1,9 @@
 import type { Sql } from '#database';
 
-/** DestinationRepository stores backoffs of relays and domains, for every process and get_send_progress. */
+/** Stores backoffs of relays and domains, for every process and get_send_progress. */
 export class DestinationRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Notes that `name` is not tried for `wait` seconds. */
   async upsert(
     name: string,
     { wait, failures, reason }: { wait: number; failures: number; reason: string },

@@ -1,4 +1,3 @@
-/** RelayAddress is the server for outgoing mail, and how to connect to it. */
 export interface RelayAddress {
   host: string;
   port: number;

@@ -7,13 +7,11 @@ const busyAfter = 40;
 const waits = [1, 2, 4, 8, 15];
 
 /**
- * RelayHealth is the recent state of a relay. While the relay is unavailable, one connection at a time tries it, with
- * growing waits; a message it takes makes it healthy.
+ * While the relay is unavailable, one connection at a time tries it, with growing waits; a message it takes makes it
+ * healthy.
  */
 export interface RelayHealth {
-  /** Connections and hand-overs that failed in a row. */
   failures: number;
-  /** Temporary refusals in a row. */
   refusals: number;
   /** How often it was found unavailable since it last took a message. */
   rounds: number;
@@ -23,7 +21,6 @@ export interface RelayHealth {
 export const wellRelay: RelayHealth = { failures: 0, refusals: 0, rounds: 0, trouble: null };
 
 /**
- * Records one more result.
  * @param sign `well`: it took or finally refused a message; `busy`: it deferred one; `ill`: the connection failed
  * @returns the new health, and the seconds until the next try (0: at once)
  */

@@ -50,10 +50,10 @@ export const isTurnedAway = (error: Error): boolean => {
 };
 
 /**
- * SmtpClient is one connection to a relay, for one message at a time. nodemailer opens it (addresses, TLS,
- * authentication). The conversation about a message is implemented here, to record exactly whether the final dot was
- * written. This also needs only a third of the processor time. Nothing is ever sent twice: each outcome is reported
- * once, and the caller decides what follows.
+ * One connection to a relay, for one message at a time, opened by nodemailer (addresses, TLS, authentication). The
+ * conversation about a message is implemented here, to record exactly whether the final dot was written; it needs a
+ * third of the processor time. Nothing is ever sent twice: each outcome is reported once, and the caller decides what
+ * follows.
  */
 export class SmtpClient {
   readonly #connection: SMTPConnection;
@@ -63,9 +63,7 @@ export class SmtpClient {
   #socket: Socket | null = null;
   #usable = false;
   #ended: Lost | null = null;
-  /** Whether the relay took a message by it. */
   #hasCarried = false;
-  /** Replies about the message that is in hand. */
   #heard = 0;
   #fellSilent = false;
   /** When it was last released, by the process's clock; for closing idle connections. */
@@ -92,15 +90,13 @@ export class SmtpClient {
     this.#connection.on('end', () => this.#end('Connection closed'));
   }
 
-  /** Whether the connection can take the next message. */
   get usable(): boolean {
     return this.#usable;
   }
 
   /**
-   * Whether the relay ended the connection before it looked at its last message. Relays do so after a number of
-   * messages (421 to MAIL FROM) or after a while, and a new connection works. False for a connection that never carried
-   * one.
+   * Whether the relay ended the connection before it looked at its last message, as after some messages (421 to MAIL
+   * FROM) or a while. False for a connection that never carried one.
    */
   isWornOut(report: AttemptReport): boolean {
     if (this.#fellSilent || !this.#hasCarried) return false;
@@ -139,7 +135,7 @@ export class SmtpClient {
     this.#usable = true;
   }
 
-  /** Sends the relay one message. Never rejects: errors are part of the report. */
+  /** Never rejects: errors are part of the report. */
   async attempt(smtpMessage: SmtpMessage): Promise<AttemptReport> {
     const attributes = { 'server.address': this.address.host, 'server.port': this.address.port };
     const facts = { kind: 'client' as const, parent: smtpMessage.traceparent, attributes };
@@ -171,7 +167,6 @@ export class SmtpClient {
     }
   }
 
-  /** The extensions in the relay's reply to EHLO. */
   #offers() {
     return this.#connection as unknown as { _supportedExtensions: string[]; _maxAllowedSize: number };
   }
@@ -275,7 +270,6 @@ export class SmtpClient {
     }
   }
 
-  /** Sends QUIT; the connection is not used again. */
   quit(): void {
     if (this.#usable) this.#say('QUIT');
     this.#usable = false;
@@ -310,7 +304,7 @@ function refused(code: number, response: string, stage: SmtpStage): AttemptRepor
   throw new Lost(`The relay answered out of turn: ${response.slice(0, 200)}`);
 }
 
-/** Doubles a dot that begins a line (RFC 5321 4.5.2). Composed messages have none; other messages may. */
+/** Doubles a dot that begins a line (RFC 5321 4.5.2). */
 function stuffed(raw: string): string {
   return raw.startsWith('.') || raw.includes('\r\n.') ? raw.replace(/^\./gm, '..') : raw;
 }

@@ -2,14 +2,13 @@
 const gatheredSeconds = 1;
 
 /**
- * TokenBucket admits a number of messages a second, evenly and not in bursts. Unused tokens are not saved: after a
- * pause the rate is the same. An urgent message may be a few tokens ahead, and the others wait for as long.
+ * Admits a number of messages a second, evenly and not in bursts: unused tokens are not saved. An urgent message may be
+ * a few tokens ahead, and the others wait for as long.
  */
 export class TokenBucket {
   #tokens: number;
   #filledAt: number;
 
-  /** @param perSecond null for no limit */
   constructor(
     private readonly perSecond: number | null,
     nowMs: number,
@@ -26,12 +25,10 @@ export class TokenBucket {
     return missing <= 0 ? 0 : Math.ceil((missing * 1000) / this.perSecond);
   }
 
-  /** Counts a message that goes. */
   take(): void {
     this.#tokens -= 1;
   }
 
-  /** A message did not go after all. */
   giveBack(): void {
     this.#tokens += 1;
   }

@@ -14,14 +14,13 @@ import type { Send } from '../send.js';
 /** One of Gmail's four fields; the same for everything this software sends. */
 const feedbackSender = 'tidings';
 
-/** RenderPlan is the data from which the messages of a send are rendered; it can be sent to another thread. */
+/** The data from which the messages of a send are rendered; it can be sent to another thread. */
 export interface RenderPlan {
   send: Send;
   /** Uuids behind the send's wire ids, as links carry them. */
   ids: { organization: string; campaign: string };
   /** A PEM; kept in memory only. */
   signing: { domain: string; selector: string; privateKey: string };
-  /** The key for `LinkTokens`. */
   linkKey: Uint8Array;
   publicUrl: string;
   replyTo: EmailAddress;
@@ -41,10 +40,7 @@ export interface RenderRecipient {
   recipient: Pick<PageRecipient, 'values' | 'shows'>;
 }
 
-/**
- * CampaignRenderer renders the messages of one send. It compiles the template, parses the key and builds the fixed
- * headers once.
- */
+/** CampaignRenderer compiles the template, parses the key and builds the fixed headers once. */
 export class CampaignRenderer {
   readonly #from: EmailAddress;
   readonly #month: string;
@@ -75,17 +71,14 @@ export class CampaignRenderer {
     return this.recipe.send;
   }
 
-  /** The filter lists that decide on blocks, in the order of `shows`. */
   get showIf(): Filter[][] {
     return this.#template.showIf as Filter[][];
   }
 
-  /** The variables whose values are needed, as the mail spells them. */
   get variables(): string[] {
     return this.#template.variables;
   }
 
-  /** Personalises, composes and signs. @throws Error if the message cannot be rendered for this recipient */
   make(to: RenderRecipient, now: Date): RenderedMessage {
     const link = this.#linkOf(to);
     const unsubscribeUrl = this.#urls.of('unsubscribe', link);

@@ -25,7 +25,6 @@ export interface RenderPlanServiceOptions {
   publicUrl: string;
 }
 
-/** RenderPlanService builds the renderers of sends and caches them, in memory only. */
 export class RenderPlanService {
   readonly #kept = new Map<string, { mail: Promise<CampaignRenderer>; until: number }>();
 

@@ -14,8 +14,8 @@ interface Thread {
 }
 
 /**
- * RenderPool renders the messages of campaigns on threads, so that no relay or database waits for a signature. A thread
- * is started when it is first needed, and again when it has ended.
+ * Renders the messages of campaigns on threads, so that no relay or database waits for a signature. An ended thread is
+ * started again when needed.
  */
 export class RenderPool {
   readonly #threads: (Thread | null)[];
@@ -23,15 +23,11 @@ export class RenderPool {
   #recipes = 0;
   #orders = 0;
 
-  /** @param options `file`: the compiled thread */
   constructor(private readonly options: { threads: number; file: URL; log: Logger }) {
     this.#threads = Array.from({ length: options.threads }, () => null);
   }
 
-  /**
-   * Renders a message for each recipient, in their order.
-   * @throws Error when the thread has ended; then nothing was rendered and the same call may be repeated
-   */
+  /** @throws Error when the thread has ended; then nothing was rendered and the same call may be repeated */
   async make(mail: CampaignRenderer, recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]> {
     const thread = this.#leastBusy();
     const recipeId = this.#recipeId(mail);

@@ -1,8 +1,6 @@
 import type { RenderRecipient, RenderedMessage, RenderPlan } from './campaign-renderer.js';
 
-/** A request to a thread: a message for each of some recipients. */
 export interface RenderRequest {
-  /** Identifies the result of this request. */
   order: number;
   recipeId: number;
   /** Omitted if the thread has it. */
@@ -19,5 +17,4 @@ export interface RenderResult {
   messages: RenderOutcome[] | null;
 }
 
-/** A message, or why it cannot be rendered for this recipient. */
 export type RenderOutcome = RenderedMessage | { failure: string };

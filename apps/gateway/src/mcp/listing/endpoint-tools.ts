@@ -47,7 +47,6 @@ export type EndpointToolName = keyof typeof endpointTools;
 
 export const isEndpointTool = (name: string): name is EndpointToolName => Object.hasOwn(endpointTools, name);
 
-/** An endpoint's own tool for a listing. */
 export function endpointTool(name: EndpointToolName): McpTool {
   const { description, input, hints } = endpointTools[name];
   const inputSchema = { type: 'object' as const, ...compact(jsonSchema(input)) };

@@ -6,7 +6,6 @@ import { compactForms } from '../compact-filters.js';
 
 type JsonSchema = Record<string, unknown>;
 
-/** A tool as MCP lists it. */
 export interface McpTool {
   name: string;
   title: string;
@@ -30,7 +29,6 @@ const askOutside = ['fetch_web_page', 'upload_image', 'auto_fit_campaign_images'
 const confirmationRule = 'Asks first: repeat the same call with the confirmationCode of the answer.';
 const moreRules = 'More rules: describe_tools.';
 
-/** A tool of the catalogue for a listing. @param full with all rules and the output schema */
 export function mcpTool(tool: ListedTool, full: boolean): McpTool {
   const { name, annotations, requiresConfirmation } = tool;
   return {
@@ -56,7 +54,6 @@ const contractOf = (name: string) => catalogue.get(name)!.contract;
 /** One or two sentences on a tool, as its answers over MCP are. */
 export const summaryOf = (name: string): string => compactForms[name]?.summary ?? contractOf(name).summary;
 
-/** The rules of a tool, the confirmation included. */
 export const rulesOf = ({ name, requiresConfirmation }: ListedTool): string[] => [
   ...(contractOf(name).rules ?? []),
   ...(requiresConfirmation ? [confirmationRule] : []),

@@ -14,7 +14,6 @@ export function parameterLine(schema: JsonSchema): string {
     .join(', ');
 }
 
-/** The type of a value in a few words. */
 export function typeText({ type, enum: values, const: value, anyOf, oneOf, items }: JsonSchema): string {
   if (value !== undefined) return JSON.stringify(value);
   if (Array.isArray(values)) return values.length > valuesMax ? 'text' : values.map(String).join('|');

@@ -42,14 +42,12 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** Words that say little about which tool is meant. */
 const weakWords = new Set(
   'what which who whom how when where all one give get show tell let go come take put make use look out up off back on now new mail email send list people person many much'.split(
     ' ',
   ),
 );
 
-/** A document of the index: the texts of one tool. */
 interface Document {
   name: string;
   words: string;

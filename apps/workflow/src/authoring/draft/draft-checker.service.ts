@@ -121,9 +121,7 @@ const kindNames: Record<ReferenceKind, string> = {
   campaign: 'campaign or workflow email',
   workflow: 'workflow',
 };
-/**
- * Advice for an unknown reference: the tool to use. A tag or field that is written to a subscriber must already exist.
- */
+/** Advice for an unknown reference; a tag or field that is written to a subscriber must already exist. */
 const finders: Record<ReferenceKind, string> = {
   tag: 'list_tags lists them, and get_or_create_tags creates one',
   field: 'get_custom_fields lists them, and create_custom_field creates one',

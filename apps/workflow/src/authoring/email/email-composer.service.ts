@@ -15,14 +15,12 @@ import type { EmailRepository } from './email.repository.js';
 type EmailStep = Extract<Step, { type: 'EMAIL' }>;
 const contentRefusals = ['CONTENT_INVALID', 'SNIPPET_NOT_FOUND', 'FILTER_TARGET_GONE'];
 
-/** The emails of a draft before it is saved. */
 export interface DraftEmails {
   emails: WorkflowEmail[];
   issues: Issue[];
   warnings: GraphWarning[];
 }
 
-/** Composes the emails of drafts and versions from inline content, other emails and campaigns. */
 export class EmailComposer {
   constructor(private readonly parts: { emails: EmailRepository; bus: ServiceBus }) {}
 
@@ -64,7 +62,6 @@ export class EmailComposer {
     return collected;
   }
 
-  /** Returns the email or campaign with an id; null when neither exists. */
   async #source(
     id: string,
     caller: Caller,
@@ -112,7 +109,7 @@ export class EmailComposer {
     };
   }
 
-  /** Parses and compiles an email, so that every saved email can be sent. Its content is stored as it was read. */
+  /** Parses and compiles an email, so that every saved email can be sent; its content is stored as it was read. */
   async #compile(
     email: WorkflowEmail,
     { path, about }: { path: Issue['path']; about: string },
@@ -134,7 +131,6 @@ export class EmailComposer {
     }
   }
 
-  /** Compiles an email for delivery, with the current snippets. */
   compile({ subject, preview, content, contentType }: WorkflowEmail, caller: Caller) {
     return this.parts.bus.client(campaignRequests).compile_mail({ subject, preview, content, contentType }, caller);
   }
@@ -143,7 +139,6 @@ export class EmailComposer {
     return (await this.parts.bus.client(domainRequests).get_sender({ senderId }, caller)).sender !== null;
   }
 
-  /** Returns the sender of a version's email. @throws ToolError SENDER_MISSING, SENDER_DOMAIN_UNVERIFIED */
   async senderFor({ senderId }: WorkflowEmail, caller: Caller): Promise<SenderFacts> {
     const { sender } = await this.parts.bus.client(domainRequests).get_sender({ senderId, use: true }, caller);
     if (!sender) throw new ToolError('SENDER_MISSING', {});

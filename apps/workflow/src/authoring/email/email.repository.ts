@@ -30,11 +30,9 @@ const emailOf = (row: Row): OwnedEmail => ({
   updatedAt: row.updated_at,
 });
 
-/** Internal emails of drafts. */
 export class EmailRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** The emails of a workflow's draft, by step. */
   async listOfWorkflow(organizationId: string, workflowId: string): Promise<OwnedEmail[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from workflow_email where organization_id = $1 and workflow_id = $2 order by step_id`,

@@ -9,7 +9,6 @@ import { emailName } from '../../rules/email.js';
 import type { OwnedEmail } from '../../rules/email.js';
 import { EmailRepository } from './email.repository.js';
 
-/** Implements the requests of the campaign tools for emails of drafts. */
 export function implementEmailRequests({ manager }: Pick<CallContext, 'manager'>) {
   const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
   return implement(workflowEmailRequests, {
@@ -24,7 +23,7 @@ export function implementEmailRequests({ manager }: Pick<CallContext, 'manager'>
       const [known] = await emails.listByIds(organizationId, [campaignId]);
       if (!known) return { email: null };
       // Locks the workflow first, in the same order as saving its draft. Touching it changes its updatedAt, so that a
-      // save based on the former one sees that an email changed.
+      // save based on the former one is refused.
       const { workflow } = await workflows.get(organizationId, known.workflowId, { lock: true });
       const read = { ...known, updatedAt: new Date(expectedUpdatedAt) };
       const saved = await emails.update(organizationId, read, { ...known, ...text }, now);

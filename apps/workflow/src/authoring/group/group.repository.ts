@@ -32,7 +32,6 @@ const groupOf = (row: Row): Group => ({
 export class GroupRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** @param lock locks the row until the end of the transaction @throws ToolError WORKFLOW_GROUP_NOT_FOUND */
   async get(organizationId: string, groupId: string, { lock = false } = {}): Promise<Group> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from workflow_group g where g.organization_id = $1 and g.group_id = $2 ${lock ? 'for update of g' : ''}`,
@@ -42,7 +41,6 @@ export class GroupRepository {
     return groupOf(rows[0]);
   }
 
-  /** Lists groups by name, filtered by a text in the name, and counts the matches. */
   async list(
     organizationId: string,
     { query, limit }: { query: string | null; limit: number },

@@ -26,7 +26,6 @@ interface Dependencies {
   workflows: WorkflowRepository;
 }
 
-/** Returns the group to be deleted. @throws ToolError when it may not be deleted this way */
 async function deletable(
   { groups, workflows }: Dependencies,
   asked: Deletion,

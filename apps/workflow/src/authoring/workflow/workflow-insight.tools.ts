@@ -26,16 +26,13 @@ interface Dependencies {
   context: CallContext;
   bus: ServiceBus;
   versions: VersionCache;
-  /** Decides which addresses webhooks may call. */
   fetcher: PublicFetcher;
   secrets: WebhookSecrets;
 }
 
 const dayMs = 86_400_000;
-/** Days that get_workflow_flow covers without `from`. */
 const defaultDays = 30;
 
-/** Implements the tools that show where subscribers are in workflows, and those that help to write drafts. */
 export const implementWorkflowInsightTools = (parts: Dependencies) =>
   implement(workflowInsightTools, {
     ...searchHandlers(parts),
@@ -126,7 +123,6 @@ function draftHandlers({
   };
 }
 
-/** @throws ToolError WORKFLOW_NOT_FOUND, STEP_NOT_FOUND for a step that the version lacks and no run is at */
 async function assertStep(sql: Sql, organizationId: string, { workflowId, stepId, version }: StepPlace): Promise<void> {
   const workflows = new WorkflowRepository(sql);
   const { workflow } = await workflows.get(organizationId, workflowId);
@@ -140,7 +136,6 @@ async function assertStep(sql: Sql, organizationId: string, { workflowId, stepId
   if (runs.length === 0) throw new ToolError('STEP_NOT_FOUND', { stepId, steps });
 }
 
-/** Returns runs as callers see them, each with its subscriber. */
 async function shownRuns(
   { context: { manager }, bus, versions }: Dependencies,
   workflowId: string,
@@ -176,7 +171,6 @@ interface StepPlace {
   version: number | undefined;
 }
 
-/** Whether a list that selects all when it is empty selects a value. */
 const isOneOf = (list: readonly string[], value: string): boolean => list.length === 0 || list.includes(value);
 
 const valueOf: Record<WorkflowPage['sort'], (workflow: ListedWorkflow) => string> = {

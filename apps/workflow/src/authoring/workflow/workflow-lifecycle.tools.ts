@@ -3,8 +3,18 @@ import type { ServiceBus } from '#bus';
 import { domainRequests, workflowLifeTools } from '#contracts';
 import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
-import { assertFresh, implement, pluralize, ToolError } from '#tool-call';
-import type { Caller } from '#tool-call';
+import {
+  assertFresh,
+  boundedDifferences,
+  implement,
+  pluralize,
+  requestHash,
+  textDifferences,
+  ToolError,
+  valueDifferences,
+} from '#tool-call';
+import type { Caller, Description, Difference } from '#tool-call';
+import { findSampleId, previewEmail } from '../../engine/run/email-preview.service.js';
 import { assertValid, differenceOf, readDraft } from '../../rules/draft/draft.js';
 import type { Draft } from '../../rules/draft/draft.js';
 import { DraftChecker } from '../draft/draft-checker.service.js';
@@ -30,9 +40,7 @@ interface Dependencies {
   secrets: WebhookSecrets;
 }
 
-/**
- * Returns the draft for publication. Checks it again, since its references may have been deleted after it was saved.
- */
+/** Checks a draft again before its publication, since its references may have been deleted after it was saved. */
 async function publishable({ context: { manager }, bus, secrets }: Dependencies, workflow: Workflow, caller: Caller) {
   const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
   const owner = { organizationId: caller.organizationId, workflowId: workflow.id };
@@ -66,7 +74,8 @@ async function publishable({ context: { manager }, bus, secrets }: Dependencies,
       sendKey: randomUUID(),
     };
   }
-  return { draft: { ...draft, graph: secrets.seal(owner, draft.graph) }, emails: frozen };
+  const graph = secrets.seal(owner, draft.graph);
+  return { draft: { ...draft, graph }, emails: frozen, bound: boundContent(draft, frozen) };
 }
 
 /** @returns null when the workflow was changed since it was read */
@@ -102,7 +111,6 @@ const consequences: Record<Exclude<WorkflowStatus, 'DRAFT'>, (open: number) => s
   ARCHIVED: (open) => `It permanently cancels ${pluralize(open, 'run')}.`,
 };
 
-/** The workflow as an approval names it. */
 const subjectOf = ({ id, name, updatedAt }: Workflow) => ({
   noun: 'workflow',
   id,
@@ -110,13 +118,89 @@ const subjectOf = ({ id, name, updatedAt }: Workflow) => ({
   updatedAt: updatedAt.toISOString(),
 });
 
-/** What an approval of a publication binds: every edit of the draft or of an email changes its updatedAt. */
-const publishedContent = ({ updatedAt }: Workflow, emails: readonly { id: string; updatedAt: Date }[]) => ({
-  updatedAt,
-  emails: emails.map((email) => ({ id: email.id, updatedAt: email.updatedAt })),
-});
+/**
+ * What an approval of a publication binds: graph, settings, goals, and the emails as they would be frozen.
+ * @param draft with its secrets open: sealed ones differ each time
+ */
+function boundContent(draft: Draft, emails: Readonly<Record<string, VersionEmail>>): string {
+  const mails = Object.entries(emails).map(([stepId, { sendKey: _made, sender, ...email }]) => ({
+    ...email,
+    stepId,
+    sender: { id: sender.id, email: sender.email, displayName: sender.displayName, replyTo: sender.replyTo },
+  }));
+  return requestHash(draft, mails);
+}
 
-/** Implements the tools that publish workflows and change their status. */
+async function shownPublication(
+  { context: { manager }, bus }: Dependencies,
+  workflow: Workflow,
+  { emails, status, open, live }: Publishing,
+  caller: Caller,
+): Promise<Pick<Description, 'facts' | 'preview' | 'diff'>> {
+  const { id: workflowId, publishedVersion } = workflow;
+  const sample = await findSampleId(bus, caller);
+  const [first] = Object.values(emails);
+  const version = { workflowId, version: publishedVersion ?? 0 };
+  const before = live && (await new VersionRepository(manager).find(caller.organizationId, version));
+  const texts = async (stepId: string, email: VersionEmail): Promise<Difference[]> => {
+    const former = before?.emails[stepId];
+    if (!former) return [];
+    const [was, is] = [await previewEmail(bus, former, sample, caller), await previewEmail(bus, email, sample, caller)];
+    const subject = valueDifferences({ subject: was.subject }, { subject: is.subject });
+    return [...subject, ...textDifferences('text', was.text, is.text)].map((one) => ({
+      ...one,
+      path: `${stepId}.${one.path}`,
+    }));
+  };
+  const changed: Difference[] = live ? [{ path: 'difference', before: null, after: live }] : [];
+  for (const [stepId, email] of live ? Object.entries(emails) : []) changed.push(...(await texts(stepId, email)));
+  return {
+    facts: [
+      { label: 'Version', value: String((publishedVersion ?? 0) + 1) },
+      { label: 'Status', value: status },
+      { label: 'Open runs', value: String(open) },
+      ...Object.values(emails).map(({ subject, sender }) => ({
+        label: 'Email',
+        value: `${subject} (from ${sender.email})`,
+      })),
+    ],
+    ...(first && { preview: await previewEmail(bus, first, sample, caller) }),
+    diff: boundedDifferences(changed),
+  };
+}
+
+interface Publishing {
+  emails: Readonly<Record<string, VersionEmail>>;
+  status: WorkflowStatus;
+  open: number;
+  /** The difference from the live version; null when none is published. */
+  live: ReturnType<typeof differenceOf> | null;
+}
+
+async function describePublication(
+  parts: Dependencies,
+  { workflowId, activate }: { workflowId: string; activate?: boolean | undefined },
+  caller: Caller,
+): Promise<Description> {
+  const { manager } = parts.context;
+  const workflows = new WorkflowRepository(manager);
+  const { organizationId } = caller;
+  const { workflow, open: openRuns } = await workflows.get(organizationId, workflowId);
+  assertFresh(caller.ifMatch, workflow.updatedAt);
+  const status = publishedStatus(workflow.status, activate);
+  const { draft, emails: frozen, bound: content } = await publishable(parts, workflow, caller);
+  const { name, publishedVersion } = workflow;
+  const live = await workflows.findVersion(organizationId, workflowId, publishedVersion);
+  const emails = await new EmailRepository(manager).listOfWorkflow(organizationId, workflowId);
+  const difference = live ? differenceOf(draft, live, changedSince(emails, live.publishedAt)) : null;
+  const version = (publishedVersion ?? 0) + 1;
+  const warning = await cycleWarning(workflows, workflow, draft, caller);
+  const message = publishSummary({ name, draft, version, status, difference, openRuns }) + warning;
+  const publishing = { emails: frozen, status, open: openRuns, live: difference };
+  const shown = caller.forApproval ? await shownPublication(parts, workflow, publishing, caller) : {};
+  return { action: 'Publish the workflow', message, subject: subjectOf(workflow), content, ...shown };
+}
+
 export function implementWorkflowLifecycleTools(parts: Dependencies) {
   const { manager, outbox } = parts.context;
   const workflows = new WorkflowRepository(manager);
@@ -149,22 +233,7 @@ export function implementWorkflowLifecycleTools(parts: Dependencies) {
       },
     },
     {
-      publish_workflow: async ({ workflowId, activate }, caller) => {
-        const { organizationId } = caller;
-        const { workflow, open: openRuns } = await workflows.get(organizationId, workflowId);
-        assertFresh(caller.ifMatch, workflow.updatedAt);
-        const status = publishedStatus(workflow.status, activate);
-        const { draft } = await publishable(parts, workflow, caller);
-        const { name, publishedVersion } = workflow;
-        const live = await workflows.findVersion(organizationId, workflowId, publishedVersion);
-        const emails = await new EmailRepository(manager).listOfWorkflow(organizationId, workflowId);
-        const difference = live && differenceOf(draft, live, changedSince(emails, live.publishedAt));
-        const version = (publishedVersion ?? 0) + 1;
-        const warning = await cycleWarning(workflows, workflow, draft, caller);
-        const message = publishSummary({ name, draft, version, status, difference, openRuns }) + warning;
-        const content = publishedContent(workflow, emails);
-        return { action: 'Publish the workflow', message, subject: subjectOf(workflow), content };
-      },
+      publish_workflow: (args, caller) => describePublication(parts, args, caller),
 
       update_workflow_status: async ({ workflowId, status }, caller) => {
         const { workflow, open } = await published(caller.organizationId, workflowId, false);
@@ -172,7 +241,12 @@ export function implementWorkflowLifecycleTools(parts: Dependencies) {
         const paused = workflow.pausedReason === null ? '' : ` It was paused by the system: ${workflow.pausedReason}`;
         const message = `The workflow "${workflow.name}" becomes ${status} (it is ${workflow.status}). ${consequences[status](open)}${paused}`;
         const content = { version: workflow.publishedVersion, from: workflow.status };
-        return { action: 'Change the status of the workflow', message, subject: subjectOf(workflow), content };
+        const facts = [
+          { label: 'Status', value: `${workflow.status} → ${status}` },
+          { label: 'Version', value: String(workflow.publishedVersion) },
+          { label: 'Open runs', value: String(open) },
+        ];
+        return { action: 'Change the status of the workflow', message, subject: subjectOf(workflow), facts, content };
       },
     },
   );

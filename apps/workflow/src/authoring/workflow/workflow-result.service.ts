@@ -13,7 +13,6 @@ import { shownEmail, summaryOf } from '../../rules/workflow.js';
 import type { Workflow } from '../../rules/workflow.js';
 import { WorkflowRepository } from '../../engine/store/workflow.repository.js';
 
-/** The steps whose emails were written since; what a version holds of them is compiled. */
 /**
  * Returns the steps whose email was written after a version was published; the version holds the compiled former text.
  */
@@ -25,10 +24,7 @@ interface Dependencies {
   secrets: WebhookSecrets;
 }
 
-/**
- * Builds the result with a whole workflow, its id beside it.
- * @param showsSecrets true only for results that are not stored
- */
+/** @param showsSecrets true only for results that are not stored */
 export async function workflowAnswer(
   { manager: sql, secrets }: Dependencies,
   organizationId: string,

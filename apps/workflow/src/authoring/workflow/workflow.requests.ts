@@ -2,7 +2,6 @@ import { workflowRequests } from '#contracts';
 import { implement } from '#tool-call';
 import type { WorkflowRepository } from '../../engine/store/workflow.repository.js';
 
-/** Implements the requests of other services about workflows. */
 export const implementWorkflowRequests = ({ workflows }: { workflows: WorkflowRepository }) =>
   implement(workflowRequests, {
     find_workflows: async (asked, { organizationId }) => ({

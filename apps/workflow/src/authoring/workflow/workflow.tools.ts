@@ -17,12 +17,10 @@ import { workflowAnswer } from './workflow-result.service.js';
 interface Dependencies {
   context: CallContext;
   bus: ServiceBus;
-  /** Decides which addresses webhooks may call. */
   fetcher: PublicFetcher;
   secrets: WebhookSecrets;
 }
 
-/** Reads, checks and saves a whole draft. @param under path of the graph in the caller's body */
 async function saveDraft(
   { context, bus, fetcher, secrets }: Dependencies,
   { workflowId, expectedUpdatedAt }: { workflowId: string; expectedUpdatedAt: string },
@@ -51,7 +49,6 @@ async function saveDraft(
   };
 }
 
-/** Implements the tools for drafts and for reading workflows. */
 export function implementWorkflowTools(parts: Dependencies) {
   const { manager } = parts.context;
   const workflows = new WorkflowRepository(manager);
@@ -105,7 +102,10 @@ export function implementWorkflowTools(parts: Dependencies) {
           workflow.publishedVersion === null
             ? `The draft "${workflow.name}" is permanently deleted.`
             : `The workflow "${workflow.name}" is archived and ${open} of its runs are canceled; its history stays.`;
-        return { action: 'Delete the workflow', message };
+        const { name, publishedVersion, status } = workflow;
+        const subject = { noun: 'workflow', id: workflowId, name, updatedAt: workflow.updatedAt.toISOString() };
+        // Runs come and go while an approver reads: their number is shown, not bound.
+        return { action: 'Delete the workflow', message, subject, content: { name, publishedVersion, status } };
       },
     },
   );

@@ -14,10 +14,8 @@ import { peopleOf } from './eligibility.client.js';
 /** Most subscribers enrolled within the call; more are enrolled in the background. */
 const atOnce = 500;
 
-/** Most tags that one filter may name. */
 const tagsOfFilter = 100;
 
-/** Counts enrolment outcomes by ENROLLED or skip reason. */
 export function countOutcomes(outcomes: readonly EnrolmentOutcome[], counts: JobCounts = {}): JobCounts {
   for (const outcome of outcomes) {
     const key = 'skip' in outcome ? outcome.skip : 'ENROLLED';
@@ -67,7 +65,6 @@ async function textFilters({ bus }: RunDependencies, query: string | undefined, 
   return [{ type: 'GROUP', match: 'ANY', filters: any }];
 }
 
-/** Implements the enrolment of filtered sets. */
 export function manyHandlers(
   parts: RunDependencies,
 ): Pick<Handlers<typeof workflowRunTools>, 'add_subscribers_to_workflow'> {

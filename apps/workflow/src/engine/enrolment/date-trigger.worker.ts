@@ -8,13 +8,12 @@ import { EnrolmentJobRepository } from '../store/enrolment-job.repository.js';
 import type { TriggerWorkerDependencies } from './trigger.worker.js';
 
 /**
- * Enrols subscribers by DATE_FIELD triggers. Each trigger runs once a day, at its time in the workflow's time zone, for
- * subscribers whose field holds that day (moved by the offset). A day on which no process ran is skipped.
+ * Runs DATE_FIELD triggers once a day, at a time in the workflow's zone, for subscribers whose field holds that day
+ * (moved by the offset). A day on which no process ran is skipped.
  */
 export class DateTriggerWorker {
   constructor(private readonly parts: TriggerWorkerDependencies) {}
 
-  /** Inserts the enrolment jobs of the day. */
   async claim(): Promise<WorkItem[]> {
     const { contexts, versions } = this.parts;
     const { manager } = contexts.plain();

@@ -21,7 +21,7 @@ const longestMs = 3 * 86_400_000;
 const freezeMs = 600_000;
 const partsPerPage = 500 / batchMax;
 
-/** Enrols filtered sets. Each transaction enrols half a chunk of the frozen audience and records the progress. */
+/** Each transaction enrols half a chunk of the frozen audience and records the progress. */
 export class EnrolmentJobWorker {
   readonly #subscribers: Client<typeof subscriberRequests>;
 
@@ -29,7 +29,6 @@ export class EnrolmentJobWorker {
     this.#subscribers = parts.bus.client(subscriberRequests);
   }
 
-  /** Claims the job served least recently and does one part of it. */
   async claim(): Promise<WorkItem[]> {
     const job = await new EnrolmentJobRepository(this.parts.contexts.plain().manager).claim(leaseSeconds);
     return job ? [{ size: 1, work: () => (job.finished ? this.#release(job) : this.#advance(job)) }] : [];
@@ -47,10 +46,7 @@ export class EnrolmentJobWorker {
     return [];
   }
 
-  /**
-   * Returns why a job cannot go on. Null when the part is tried again: a passing failure must not end an enrolment of
-   * thousands.
-   */
+  /** Returns why a job cannot go on; null for a passing failure, which must not end an enrolment of thousands. */
   async #failureOf(job: Job, error: unknown): Promise<string | null> {
     const failure = error instanceof RemoteFailure ? error.failure : null;
     const reported = failure

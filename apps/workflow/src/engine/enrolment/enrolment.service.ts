@@ -15,13 +15,11 @@ import type { SkipReason } from '../../rules/enrolment.js';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import type { Target } from '../store/enrolment.repository.js';
 
-/** A request to enrol one subscriber, with the subscriber service's decision on it. */
 export interface EnrolmentRequest {
   subscriberId: string;
   workflowId: string;
   /** Null: the version's entry step. */
   stepId: string | null;
-  /** The subscriber service's reason against it; null when there is none. */
   skip: SkipReason | null;
 }
 export type EnrolmentOutcome = { run: Run } | { skip: SkipReason };
@@ -35,9 +33,7 @@ interface Dependencies {
   versions: VersionCache;
 }
 
-/**
- * Counts matches that a frozen audience leaves out: it holds SUBSCRIBED subscribers only. They are counted as skipped.
- */
+/** Counts matches that a frozen audience leaves out, since it holds SUBSCRIBED subscribers only, as skipped. */
 export async function countLeftOut(
   sql: Sql,
   { organizationId, workflowId }: { organizationId: string; workflowId: string },
@@ -47,7 +43,6 @@ export async function countLeftOut(
   await new TallyRepository(sql).insert(organizationId, [skipped]);
 }
 
-/** Returns the count of one skipped enrolment, as the workflow's statistics store it. */
 const skip = (workflowId: string, reason: SkipReason, now: Date) => ({
   metric: metricOf(uuidOf('wf', workflowId)!),
   key: `skip:${reason}`,
@@ -55,9 +50,7 @@ const skip = (workflowId: string, reason: SkipReason, now: Date) => ({
   n: 1,
 });
 
-/**
- * Starts runs. Decides re-entry, groups and their effects one request after the other, under locks of the subscribers.
- */
+/** Decides re-entry, groups and their effects one request after the other, under locks of the subscribers. */
 export class EnrolmentService {
   readonly #runs: RunRepository;
   readonly #enrolments: EnrolmentRepository;

@@ -31,7 +31,6 @@ const requestMs = 20_000;
 /** Failures of filters that cannot be repaired by trying again: their trigger starts no run. */
 const lasting = ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'];
 
-/** Decides the enrolment requests of events, in the order of each subscriber's events. */
 export class TriggerWorker {
   constructor(private readonly parts: TriggerWorkerDependencies) {}
 

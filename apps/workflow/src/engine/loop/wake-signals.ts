@@ -8,7 +8,6 @@ const afterMs = [30, 250];
 export class WakeSignals {
   readonly #wake = new Map<string, () => void>();
 
-  /** Registers a worker's wake function under its name. */
   register(name: string, wake: () => void): void {
     this.#wake.set(name, wake);
   }

@@ -1,6 +1,4 @@
-/** A part of the claimed work that runs by itself. */
 export interface WorkItem {
-  /** Number of records in it. */
   size: number;
   /** Does the work. @returns slow remaining work, which runs detached and occupies no slot */
   work(): Promise<WorkItem[]>;
@@ -20,5 +18,4 @@ export async function drain(claim: () => Promise<WorkItem[]>): Promise<number> {
   return size;
 }
 
-/** Returns the work items of work that was done while it was claimed. */
 export const done = (size: number): WorkItem[] => (size > 0 ? [{ size, work: () => Promise.resolve([]) }] : []);

@@ -11,14 +11,13 @@ export interface WorkItemWorkerOptions {
   /** Work items run at a time, not counting detached ones. */
   concurrency: number;
   contexts: Pick<CallContexts, 'onCommit'>;
-  /** Waits between polls while there is no work. */
   pace: BackoffOptions;
   log: Logger;
 }
 
 /**
- * Claims and runs work items until it is stopped, up to `concurrency` at a time. It claims again as soon as a slot is
- * free, so that one slow item does not delay the next claim.
+ * Claims and runs work items until it is stopped. It claims again as soon as a slot is free, so that one slow item does
+ * not delay the next claim.
  */
 export class WorkItemWorker implements Worker {
   readonly #polling: PollingWorker;
@@ -55,7 +54,6 @@ export class WorkItemWorker implements Worker {
     while (this.#inSlots.size + this.#detached.size > 0) await Promise.all([...this.#inSlots, ...this.#detached]);
   }
 
-  /** @returns the number of work items begun */
   async #begin(): Promise<number> {
     const items = await this.options.claim();
     for (const item of items) {

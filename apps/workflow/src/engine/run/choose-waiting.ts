@@ -1,10 +1,7 @@
 import { ToolError } from '#tool-call';
 import type { Run } from '../../rules/run.js';
 
-/**
- * Chooses the run whose wait is to end. @returns null when the id is that of no open run
- * @throws ToolError RUN_NOT_WAITING, RUNS_AMBIGUOUS
- */
+/** Chooses the run whose wait is to end; null when the id is that of no open run. */
 export function chooseWaiting(open: readonly Run[], runId: string | undefined): Run | null {
   const waits = ({ state, waiting }: Run) => state === 'WAITING' && waiting !== null && waiting.kind !== 'SEND_WINDOW';
   if (runId !== undefined) {

@@ -15,9 +15,7 @@ import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 
 type Checked = Run & { checkAt: Date };
-/** Ids of the subscribers that meet a condition's filters. */
 type Meeting = ReadonlySet<string>;
-/** A run with the result of each filter condition of its version. */
 interface Answer {
   run: Checked;
   version: CompiledVersion;
@@ -28,7 +26,6 @@ interface Answer {
 const perShard = 50;
 const leaseSeconds = 30;
 const requestMs = 20_000;
-/** Most lists of filters in one request. */
 const conditionsMax = 100;
 /**
  * Delay of the recheck in milliseconds: events reach all services within a second, or within some seconds while a
@@ -41,7 +38,7 @@ export class FilterCheckWorker {
   constructor(private readonly parts: TriggerWorkerDependencies) {}
 
   /**
-   * Claims runs due for a test. Each version becomes a work item of its own, so that slow filters do not delay other
+   * Claims runs due for a test; each version becomes a work item of its own, so that slow filters do not delay other
    * versions.
    */
   async claim(): Promise<WorkItem[]> {
@@ -86,7 +83,6 @@ export class FilterCheckWorker {
     );
   }
 
-  /** Returns the subscribers that meet each condition. */
   async #ask(runs: readonly Run[], watches: readonly RunCondition[]): Promise<Meeting[]> {
     const met: Meeting[] = [];
     for (let from = 0; from < watches.length; from += conditionsMax)
@@ -94,10 +90,7 @@ export class FilterCheckWorker {
     return met;
   }
 
-  /**
-   * Tests some conditions. Filters that fail are met by no subscriber and do not affect the other conditions of the
-   * request.
-   */
+  /** Filters that fail are met by no subscriber and do not affect the other conditions of the request. */
   async #askSome(runs: readonly Run[], watches: readonly RunCondition[]): Promise<Meeting[]> {
     const { get_people } = this.parts.bus.client(subscriberWorkflowRequests);
     const subscriberIds = [...new Set(runs.map(({ subscriberId }) => subscriberId))];

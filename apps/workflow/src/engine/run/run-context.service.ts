@@ -6,16 +6,11 @@ import { WorkflowRepository } from '../store/workflow.repository.js';
 import type { CompiledVersion } from '../../rules/compiled-version.js';
 import type { VersionCache } from './version-cache.service.js';
 
-/** Dependencies of the handlers of runs and enrolments. */
 export interface RunDependencies {
   context: CallContext;
   bus: ServiceBus;
   versions: VersionCache;
 }
-/**
- * Returns the live version of a workflow that enrols.
- * @throws ToolError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_ACTIVE, STEP_NOT_FOUND
- */
 export async function enrollable(
   { context: { manager }, versions }: RunDependencies,
   { workflowId, stepId }: { workflowId: string; stepId?: string | undefined },

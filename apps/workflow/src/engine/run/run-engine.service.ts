@@ -21,11 +21,10 @@ export interface RunEngineDependencies {
 const perShard = 200;
 /** Most runs whose step is executed by one request. */
 const stepBatchMax = 200;
-/** Concurrent requests to other services. */
 const askedAtOnce = 8;
 
 /**
- * Concurrent webhook calls, in all and of one organization. Calls over a limit are rescheduled by `rescheduleSeconds`.
+ * Concurrent webhook calls, in all and of one organization; calls over a limit are rescheduled by `rescheduleSeconds`.
  */
 const callsMax = 800;
 const callsPerOrganization = 200;
@@ -43,19 +42,17 @@ type Decided = Extract<StepResult, { transition: unknown }>;
 
 /**
  * Claims due runs, executes their current step in batches and records the transitions, until each run waits or ends. A
- * step with side effects starts only after the run's position is committed. A process that takes over therefore repeats
- * the same effect id.
+ * step with side effects starts only after the run's position is committed, so a process that takes over repeats the
+ * same effect id.
  */
 export class RunEngine {
   readonly #leaseSeconds: number;
-  /** Step batches whose webhooks are being called. */
   readonly #calling = new Set<StepBatch>();
 
   constructor(private readonly parts: RunEngineDependencies) {
     this.#leaseSeconds = parts.leaseSeconds ?? 60;
   }
 
-  /** Claims due runs, each to be moved until it waits or ends. */
   async claim(): Promise<WorkItem[]> {
     const runs = await this.#runs().claim({ perShard, leaseSeconds: this.#leaseSeconds });
     return runs.length > 0 ? [{ size: runs.length, work: () => this.#move(runs) }] : [];
@@ -98,7 +95,6 @@ export class RunEngine {
     return new RunRepository(manager);
   }
 
-  /** @returns the runs that have more work to do now */
   async #round(stepBatches: readonly StepBatch[]): Promise<Run[]> {
     if (stepBatches.length === 0) return [];
     const now = await this.#runs().getNow();
@@ -111,8 +107,8 @@ export class RunEngine {
   }
 
   /**
-   * Records the results of all step batches in one transaction. If that fails, records each batch by itself, so that a
-   * faulty one does not affect the others.
+   * Records all step batches in one transaction, or each by itself if that fails, so that a faulty one does not affect
+   * the others.
    */
   async #recordAll(decisions: readonly StepResult[][], now: Date): Promise<Run[]> {
     try {
@@ -211,7 +207,6 @@ export class RunEngine {
   }
 }
 
-/** Ends the other runs of a subscriber in a workflow. @returns their ids */
 async function removeFrom(
   { manager, outbox }: Pick<CallContext, 'manager' | 'outbox'>,
   by: Run,

@@ -18,7 +18,6 @@ import { chooseWaiting } from './choose-waiting.js';
 import { namedSubscriber, runDescriptions } from './run-descriptions.tools.js';
 import { shownRun, shownStep } from './run-result.js';
 
-/** Implements the tools that start, end, show and fast-forward runs. */
 export function implementRunTools(parts: RunDependencies) {
   return implement(
     workflowRunTools,
@@ -27,7 +26,6 @@ export function implementRunTools(parts: RunDependencies) {
   );
 }
 
-/** Returns the current state of one run. */
 async function show({ context: { manager }, versions }: RunDependencies, run: Run) {
   const { organizationId, subscriberId, workflowId, id: runId } = run;
   const [found] = await new RunRepository(manager).list(organizationId, { subscriberId, workflowId, runId });

@@ -12,7 +12,6 @@ const releasedAtOnce = 1_000;
 export class StatusChangeWorker {
   constructor(private readonly parts: { contexts: CallContexts }) {}
 
-  /** Releases or cancels some runs. */
   async claim(): Promise<WorkItem[]> {
     const { contexts } = this.parts;
     let runs = 0;

@@ -24,10 +24,7 @@ export interface FollowUp {
   stepId: string | null;
 }
 
-/**
- * The result of a run's step: a transition, or a retry. A retry has its reason for users of the run and its problem for
- * the operator.
- */
+/** A retry has its reason for users of the run and its problem for the operator. */
 export type StepResult =
   | { run: Run; transition: Transition; consequence?: FollowUp }
   | { run: Run; retrySeconds: number; reason: string; problem: string };
@@ -39,7 +36,6 @@ const webhookTriesMax = 30;
 /** Wait in seconds when the month's quota is full: it may be raised at any time, and is renewed with the next month. */
 const quotaRetrySeconds = 600;
 const requestMs = 20_000;
-/** Most lists of filters in one request. */
 const conditionsMax = 100;
 /** Whether filters failed in a way that trying again cannot repair. */
 const isLasting = (error: unknown): boolean =>
@@ -54,7 +50,6 @@ export interface StepBatch {
   runs: readonly Run[];
 }
 
-/** Source of an organization's quotas. */
 export interface Organizations {
   find(caller: Caller): Promise<Bounds>;
 }
@@ -67,7 +62,7 @@ interface StepExecutorDependencies {
 }
 
 /**
- * Executes a step for all runs of a step batch. Its requests carry effect ids, so that repeated ones take effect once.
+ * Executes a step for all runs of a step batch; its requests carry effect ids, so that repeated ones take effect once.
  */
 export class StepExecutor {
   readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
@@ -160,7 +155,7 @@ export class StepExecutor {
     }
   }
 
-  /** Reads the subscribers of all runs by one request, then decides each run. Runs of deleted subscribers end. */
+  /** Reads the subscribers of all runs by one request, then decides each run; runs of deleted subscribers end. */
   async #withPeople(
     { organizationId, version, runs }: StepBatch,
     now: Date,
@@ -223,8 +218,8 @@ export class StepExecutor {
   }
 
   /**
-   * Returns the failure of an email's conditional blocks when their filters cannot be evaluated; null when they can.
-   * Delivery would skip such a message silently.
+   * Returns the failure of an email's conditional blocks whose filters cannot be evaluated; delivery would skip such a
+   * message silently.
    */
   async #goneOf(
     { references, template }: VersionEmail,

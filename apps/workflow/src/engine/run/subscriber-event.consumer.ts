@@ -46,7 +46,6 @@ export function watchHandlers(parts: Dependencies): EventHandlers {
   };
 }
 
-/** Handles one batch of events in the transaction of their effects. */
 class Listener {
   readonly #runs: RunRepository;
 

@@ -5,7 +5,6 @@ import { CompiledVersion } from '../../rules/compiled-version.js';
 /** Most versions in memory: the templates of one may take 100 KB and more. */
 const keptMax = 500;
 
-/** Published versions, which never change, kept in memory. */
 export class VersionCache {
   readonly #kept = new Map<string, CompiledVersion>();
 

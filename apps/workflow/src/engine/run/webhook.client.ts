@@ -35,7 +35,7 @@ export class WebhookClient {
   }
 
   /**
-   * Posts a body as JSON. `X-Tidings-Signature` is `t=<seconds>,v1=<hex>`, HMAC-SHA256 of `<seconds>.<body>`.
+   * `X-Tidings-Signature` is `t=<seconds>,v1=<hex>`, HMAC-SHA256 of `<seconds>.<body>`.
    * @param effectId the same for every attempt, so that the server can recognize repeats
    */
   async post(webhook: Webhook, body: { organizationId: string }, effectId: string): Promise<WebhookAnswer> {

@@ -31,6 +31,7 @@ export async function changeStatus(
   const changed = await workflows.updateStatus(organizationId, workflow.id, { status, pausedReason }, now);
   const sweep = status === 'ARCHIVED' ? 'CANCEL' : status === 'ACTIVE' ? 'RELEASE' : null;
   await workflows.updateSweep(organizationId, workflow.id, sweep);
+  context.outbox.notify({ name: 'workflow.changed', id: workflow.id, organization: organizationId });
   if (status === 'ARCHIVED') {
     const failure = 'WORKFLOW_ARCHIVED: the workflow was archived before its audience was enrolled';
     await new EnrolmentJobRepository(context.manager).updateFailedOfWorkflow(organizationId, workflow.id, failure);
@@ -43,8 +44,7 @@ export const archive = (context: Pick<CallContext, 'manager' | 'outbox'>, workfl
   changeStatus(context, workflow, 'ARCHIVED', caller);
 
 /**
- * Ends some runs of an archived workflow. @param held whether to wait for runs locked by other processes or to skip
- * them
+ * @param held whether to wait for runs locked by other processes or to skip them
  * @returns how many
  */
 export async function cancelSome(
@@ -64,7 +64,6 @@ export async function cancelSome(
   return found.length;
 }
 
-/** Returns the transition of a run that is ended from outside. */
 export const canceled = (
   run: Run,
   version: CompiledVersion,

@@ -1,11 +1,9 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** Days for which DATE_FIELD triggers have run. */
 export class DateTriggerRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Lists the ACTIVE workflows with a DATE_FIELD trigger. */
   async listWorkflows(): Promise<{ organizationId: string; workflowId: string; version: number }[]> {
     const rows: { organization_id: string; workflow_id: string; published_version: number }[] = await this.sql.query(
       `select distinct w.organization_id, w.workflow_id, w.published_version from trigger_index t

@@ -2,7 +2,6 @@ import type { Filter } from '#contracts';
 import { createdAtOf, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** State of an enrolment job, as tools show it. */
 export interface ShownJob {
   jobId: string;
   status: 'RUNNING' | 'DONE' | 'FAILED';
@@ -18,7 +17,6 @@ export interface ShownJob {
 /** Counts by outcome: ENROLLED or a skip reason. */
 export type JobCounts = Record<string, number>;
 
-/** Maps counts to their public form: enrolled, and skipped by reason. */
 export const publicCounts = ({ ENROLLED = 0, ...skipped }: JobCounts) => ({
   enrolled: ENROLLED,
   skipped: Object.entries(skipped)
@@ -53,11 +51,9 @@ export interface JobState {
   matched?: number;
 }
 
-/** Enrolment jobs of filtered sets, which run in the background. */
 export class EnrolmentJobRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Returns the newest ten jobs of a workflow. */
   async listOfWorkflow(organizationId: string, workflowId: string): Promise<ShownJob[]> {
     const rows: {
       job_id: string;
@@ -81,7 +77,6 @@ export class EnrolmentJobRepository {
     }));
   }
 
-  /** Inserts a job; the worker that claims it freezes the audience. */
   async insert(
     organizationId: string,
     job: Pick<Job, 'jobId' | 'workflowId' | 'stepId' | 'audienceId' | 'filters' | 'matched'>,
@@ -97,10 +92,7 @@ export class EnrolmentJobRepository {
     );
   }
 
-  /**
-   * Claims the job with the longest wait since its last part. Finished jobs count while their audience is not released.
-   * @returns null when there is none
-   */
+  /** Claims the job with the longest wait since its last part, or a finished one whose audience is not released. */
   async claim(leaseSeconds: number): Promise<Job | null> {
     const [rows]: [
       {
@@ -185,19 +177,18 @@ export class EnrolmentJobRepository {
     return rows[0]?.attempts ?? 0;
   }
 
-  /** Ends a job by a failure. `failure`: reason and sentence */
+  /** `failure`: reason and sentence */
   async updateFailed({ organizationId, jobId }: Pick<Job, 'organizationId' | 'jobId'>, failure: string): Promise<void> {
     await this.sql.query(`${failSql} and job_id = $3`, [uuidOf('org', organizationId), failure, uuidOf('job', jobId)]);
   }
 
-  /** Ends the jobs of a workflow that no longer enrols. `failure`: reason and sentence */
+  /** @param failure reason and sentence */
   async updateFailedOfWorkflow(organizationId: string, workflowId: string, failure: string): Promise<void> {
     await this.sql.query(`${failSql} and workflow_id = $3`, [
       ...[uuidOf('org', organizationId), failure, uuidOf('wf', workflowId)],
     ]);
   }
 
-  /** Records that a finished job's audience was released. */
   async updateReleased({ organizationId, jobId }: Job): Promise<void> {
     await this.sql.query(
       `update enrolment_job set released_at = clock_timestamp() where organization_id = $1 and job_id = $2`,

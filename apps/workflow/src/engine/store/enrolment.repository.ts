@@ -2,7 +2,6 @@ import type { ConflictStrategy, WorkflowStatus } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** The fields of a workflow that decide an enrolment. */
 export interface Target {
   id: string;
   status: WorkflowStatus;
@@ -21,7 +20,7 @@ export interface StartRequest {
   filters: unknown[] | null;
   anyStatus: boolean;
   /**
-   * Id of the event, or of the run whose step requested it. All triggers of a workflow that one event meets share it.
+   * Id of the event, or of the run whose step requested it; all triggers of a workflow that one event meets share it.
    */
   cause: string;
 }
@@ -101,7 +100,22 @@ export class EnrolmentRepository {
     return new Map(rows.map((row) => [`${wireId('wf', row.workflow_id)} ${wireId('sub', row.subscriber_id)}`, row.n]));
   }
 
-  /** Records enrolled subscribers. */
+  /** The group of a workflow, and whether a subscriber has an open run in another workflow of it; null without one. */
+  async findGroup(
+    organizationId: string,
+    { workflowId, subscriberId }: { workflowId: string; subscriberId: string },
+  ): Promise<{ strategy: ConflictStrategy; others: boolean } | null> {
+    const rows: { strategy: ConflictStrategy; others: boolean }[] = await this.sql.query(
+      `select g.conflict_strategy as strategy, exists (
+         select from run r where r.organization_id = $1 and r.subscriber_id = $3 and r.workflow_id <> $2
+           and r.group_id = w.group_id and r.state in ('ACTIVE', 'WAITING')) as others
+       from workflow w join workflow_group g on g.organization_id = w.organization_id and g.group_id = w.group_id
+       where w.organization_id = $1 and w.workflow_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('wf', workflowId), uuidOf('sub', subscriberId)],
+    );
+    return rows[0] ?? null;
+  }
+
   async insertEnrolled(
     organizationId: string,
     pairs: readonly { workflowId: string; subscriberId: string }[],
@@ -114,7 +128,6 @@ export class EnrolmentRepository {
     );
   }
 
-  /** Returns the groups of runs, by run id. */
   async listGroups(organizationId: string, runIds: readonly string[]): Promise<Map<string, string>> {
     if (runIds.length === 0) return new Map();
     const rows: { run_id: string; group_id: string }[] = await this.sql.query(
@@ -124,7 +137,6 @@ export class EnrolmentRepository {
     return new Map(rows.map((row) => [wireId('run', row.run_id), wireId('wfg', row.group_id)]));
   }
 
-  /** Appends requests to the queue, in this order. */
   async insertRequests(requests: readonly Omit<StartRequest, 'seq'>[]): Promise<void> {
     if (requests.length === 0) return;
     const rows = requests.map((request) => ({
@@ -218,10 +230,7 @@ export class EnrolmentRepository {
     );
   }
 
-  /**
-   * Finds ACTIVE workflows with a trigger of the given kind and key. Keys are `organization/kind/key`; values hold the
-   * workflow and its version.
-   */
+  /** Keys are `organization/kind/key`; values hold the ACTIVE workflow and its version. */
   async listTriggers(
     lookups: readonly { organizationId: string; kind: string; key: string }[],
   ): Promise<{ organizationId: string; kind: string; key: string; workflowId: string; version: number }[]> {

@@ -1,11 +1,10 @@
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 
-/** Requests to pause workflows that exceeded the limit of starts for one subscriber. */
 export class PauseRequestRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Adds a request for each workflow that has none, with one of its subscribers. Locks no row of a workflow. */
+  /** Adds a request for each workflow that has none, with one of its subscribers; locks no row of a workflow. */
   async insert(organizationId: string, starts: readonly { workflowId: string; subscriberId: string }[]): Promise<void> {
     if (starts.length === 0) return;
     await this.sql.query(

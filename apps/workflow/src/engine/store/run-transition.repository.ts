@@ -6,7 +6,6 @@ import { RunRepository } from './run.repository.js';
 import { isOpen } from '../../rules/run.js';
 import type { Run, Transition } from '../../rules/run.js';
 
-/** The fields of a run that its events carry. */
 const aboutRun = (run: Run, workflowName: string, at: Date) => ({
   subscriberId: run.subscriberId,
   workflowId: run.workflowId,
@@ -16,7 +15,6 @@ const aboutRun = (run: Run, workflowName: string, at: Date) => ({
   at: at.toISOString(),
 });
 
-/** Records transitions with their history, counts and events, inside one transaction. */
 export class RunTransitionRepository {
   constructor(
     private readonly parts: { sql: Sql; outbox: Outbox },
@@ -34,7 +32,6 @@ export class RunTransitionRepository {
     return written;
   }
 
-  /** Emits the events of started runs. */
   async reportStarts(runs: readonly Run[]): Promise<void> {
     const names = await this.#names(runs);
     for (const run of runs)
@@ -55,6 +52,8 @@ export class RunTransitionRepository {
 
   async #tally(changes: readonly { run: Run; counts: readonly string[]; open: number }[]): Promise<void> {
     const day = this.now.toISOString().slice(0, 10);
+    for (const { run } of changes)
+      this.parts.outbox.notify({ name: 'workflow.flow', id: run.workflowId, organization: run.organizationId });
     for (const organizationId of new Set(changes.map(({ run }) => run.organizationId))) {
       const theirs = changes.filter(({ run }) => run.organizationId === organizationId);
       const rows = theirs.flatMap(({ run, counts, open }) => {

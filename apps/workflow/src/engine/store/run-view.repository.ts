@@ -12,7 +12,6 @@ export interface RunSelection {
   version: number | null;
 }
 
-/** A run as lists show it. */
 export interface RunSummary {
   id: string;
   version: number;
@@ -39,13 +38,11 @@ interface Row {
   reason: string | null;
 }
 
-/** Counting stops here: a total is for orientation. */
 const countedMax = 10_000;
 
 /** Lines of history that end a stay at a step; the name of a branch may be the same word. */
 const isLeaving = `not (h.outcome = 'WAITING' and h.data ? 'until') and not (h.outcome = 'GOAL_MET' and h.data ? 'goal')`;
 
-/** Reads the runs of one workflow: pages, totals, and their passage through its steps. */
 export class RunViewRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -78,7 +75,6 @@ export class RunViewRepository {
     return { runs, more: rows.length > limit };
   }
 
-  /** Counts the selected runs, up to 10,000. */
   async count(organizationId: string, selection: RunSelection): Promise<{ total: number; totalIsMinimum?: true }> {
     const { params, conditions } = conditionsOf(organizationId, selection);
     const rows: { n: number }[] = await this.sql.query(

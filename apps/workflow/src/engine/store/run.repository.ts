@@ -50,7 +50,6 @@ const shardCount = 64;
 const shardOf = (organization: string) =>
   `abs(hashtextextended(${organization}::uuid::text, 0) % ${shardCount})::smallint`;
 
-/** A new run before it is inserted. */
 export interface NewRun extends Pick<Run, 'workflowId' | 'version' | 'subscriberId' | 'firstStepOnly'> {
   id: string;
   groupId: string | null;
@@ -61,7 +60,6 @@ export interface NewRun extends Pick<Run, 'workflowId' | 'version' | 'subscriber
 export class RunRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Returns the instant that timers are compared with. */
   async getNow(): Promise<Date> {
     const rows: { now: Date }[] = await this.sql.query(`select clock_timestamp()::timestamptz(3) as now`);
     return rows[0]!.now;
@@ -118,7 +116,6 @@ export class RunRepository {
     return rows.map(runOf);
   }
 
-  /** Lists the current open runs of a subscriber in a workflow. */
   async listOpen(organizationId: string, subscriberId: string, workflowId: string): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from run r where r.organization_id = $1 and r.subscriber_id = $2 and r.workflow_id = $3 and ${open}
@@ -128,7 +125,6 @@ export class RunRepository {
     return rows.map(runOf);
   }
 
-  /** Returns the subscriber of a run. @returns null when the workflow has no such run */
   async findSubscriberId(organizationId: string, workflowId: string, runId: string): Promise<string | null> {
     const rows: { subscriber_id: string }[] = await this.sql.query(
       `select subscriber_id from run where organization_id = $1 and run_id = $2 and workflow_id = $3`,
@@ -187,8 +183,7 @@ export class RunRepository {
   }
 
   /**
-   * Records transitions with their lines of history, in one statement. Leaves runs alone that have ended, or that
-   * another process has claimed since.
+   * Leaves runs alone that have ended, or that another process has claimed since.
    * @returns the ids of the written runs
    */
   async update(transitions: readonly Transition[]): Promise<Set<string>> {
@@ -239,7 +234,6 @@ export class RunRepository {
 
   /**
    * Raises the fencing token of runs that the caller has locked, so that workers can no longer record results for them.
-   * @returns the runs with their new tokens
    */
   async raiseFence(runs: readonly Run[]): Promise<Run[]> {
     if (runs.length === 0) return [];
@@ -252,7 +246,7 @@ export class RunRepository {
     return runs.map((run) => ({ ...run, fence: fences.get(run.id)! }));
   }
 
-  /** Schedules a retry of runs. `attempts` is incremented, and the reason is kept until the step is done. */
+  /** `attempts` is incremented, and the reason is kept until the step is done. */
   async updateRetry(runs: readonly { run: Run; retrySeconds: number; reason: string }[]): Promise<void> {
     await this.sql.query(
       `update run r set next_action_at = clock_timestamp() + make_interval(secs => u.wait), attempts = r.attempts + 1, reason = u.reason
@@ -345,7 +339,6 @@ export class RunRepository {
     return rows.length;
   }
 
-  /** Returns the names of the workflows of runs, by workflow id. */
   async listNames(runs: readonly Run[]): Promise<Map<string, string>> {
     const rows: { workflow_id: string; name: string }[] = await this.sql.query(
       `select w.workflow_id, w.name from (select distinct * from unnest($1::uuid[], $2::uuid[]) u(org, id)) u
@@ -359,8 +352,8 @@ export class RunRepository {
   }
 
   /**
-   * Returns a subscriber's runs with their history: open ones first, then those that ended last. With an id, returns
-   * only that run.
+   * Returns a subscriber's runs (or the one with an id) with their history: open ones first, then those that ended
+   * last.
    */
   async list(
     organizationId: string,

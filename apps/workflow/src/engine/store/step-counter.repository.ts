@@ -11,11 +11,9 @@ function countedAs({ name, data }: DomainEvent): 'sent' | 'opened' | 'clicked' |
   return name === 'message.opened' ? 'opened' : 'clicked';
 }
 
-/** Step counts that depend on events of other services. */
 export class StepCounterRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Counts message events of workflow emails; ignores others. */
   async countMail(events: readonly DomainEvent[]): Promise<void> {
     const facts = events.flatMap((event) => {
       const what = countedAs(event);

@@ -7,11 +7,9 @@ interface Row {
   record: Record<string, unknown>;
 }
 
-/** Reads all runs of one subscriber, each with its whole history, for an export of its data. */
 export class SubscriberDataRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Lists one page of runs in the order of their ids, after the run `after`. */
   async list(
     organizationId: string,
     subscriberId: string,

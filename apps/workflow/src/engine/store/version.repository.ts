@@ -17,7 +17,6 @@ export interface NewVersion {
 export class VersionRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** @returns null when there is no such version */
   async find(
     organizationId: string,
     { workflowId, version }: { workflowId: string; version: number },
@@ -34,6 +33,17 @@ export class VersionRepository {
     return { draft: { graph, settings, successGoals }, emails };
   }
 
+  async findPublishedAt(
+    organizationId: string,
+    { workflowId, version }: { workflowId: string; version: number },
+  ): Promise<Date | null> {
+    const rows: { published_at: Date }[] = await this.sql.query(
+      `select published_at from workflow_version where organization_id = $1 and workflow_id = $2 and version = $3`,
+      [uuidOf('org', organizationId), uuidOf('wf', workflowId), version],
+    );
+    return rows[0]?.published_at ?? null;
+  }
+
   /** @returns the given organizations that have ever published a workflow; others have no triggers and no runs */
   async listPublishers(organizationIds: readonly string[]): Promise<Set<string>> {
     const rows: { organization_id: string }[] = await this.sql.query(
@@ -44,7 +54,7 @@ export class VersionRepository {
     return new Set(rows.map((row) => wireId('org', row.organization_id)));
   }
 
-  /** Inserts a version, makes it the live one and replaces the trigger index. The caller has locked the workflow. */
+  /** Inserts a version, makes it the live one and replaces the trigger index; the caller has locked the workflow. */
   async insert(organizationId: string, { workflowId, version, draft, emails }: NewVersion, now: Date): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('wf', workflowId)];
     await this.sql.query(

@@ -13,7 +13,6 @@ export interface WorkflowSelection {
   groupId: string | null | undefined;
 }
 
-/** One page of workflows in the order of a value, then of ids. */
 export interface WorkflowPage {
   sort: 'createdAt' | 'updatedAt' | 'name';
   order: 'ASC' | 'DESC';
@@ -35,11 +34,11 @@ const placeKeys = {
   name: (at: string) => `lower(${at}::text) collate "C"`,
 };
 
-/** Finds workflows in several orders. An organization has some thousand at most, which one scan reads. */
+/** An organization has some thousand workflows at most, which one scan reads. */
 export class WorkflowSearchRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** Lists one page. @returns at most `limit` workflows, each with its open runs, and whether there are more */
+  /** @returns at most `limit` workflows, each with its open runs, and whether there are more */
   async list(
     organizationId: string,
     selection: WorkflowSelection,

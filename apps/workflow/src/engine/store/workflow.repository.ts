@@ -34,7 +34,6 @@ interface Row extends ListedRow {
 export const listedColumns = `w.workflow_id, w.name, w.status, w.group_id, w.updated_at`;
 const columns = `${listedColumns}, w.draft, w.settings, w.success_goals, w.published_version,
   case when w.status = 'PAUSED' then w.paused_reason end as paused_reason`;
-/** Number of open runs of `w`. */
 export const openRuns = `(select coalesce(sum(n), 0)::int from (
   select n from tally where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text
   union all select n from tally_delta where organization_id = $1 and metric = '${openMetric}' and key = w.workflow_id::text) t) as open`;
@@ -61,10 +60,7 @@ const touched = (now: string) => `updated_at = greatest(${now}, w.updated_at + i
 export class WorkflowRepository {
   constructor(private readonly sql: Sql) {}
 
-  /**
-   * Lists workflows by id or by name (without case), and the newest ones up to the number requested. Unknown ones are
-   * left out.
-   */
+  /** Unknown workflows are left out. */
   listNamed(organizationId: string, asked: NamesAsked): Promise<Named[]> {
     return new NamedRepository(this.sql, { table: 'workflow', prefix: 'wf' }).list(organizationId, asked);
   }
@@ -110,7 +106,6 @@ export class WorkflowRepository {
     return rows.map(({ status, steps, ...row }) => ({ ...namedOf(row), status, stepIds: steps }));
   }
 
-  /** Counts the workflows of every status. */
   async count(organizationId: string): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `select count(*)::int as n from workflow where organization_id = $1`,
@@ -119,10 +114,7 @@ export class WorkflowRepository {
     return rows[0]!.n;
   }
 
-  /**
-   * @param lock locks the row until the end of the transaction
-   * @throws ToolError WORKFLOW_NOT_FOUND for an unknown, malformed or another organization's id
-   */
+  /** @throws ToolError WORKFLOW_NOT_FOUND for an unknown, malformed or another organization's id */
   async get(
     organizationId: string,
     workflowId: string,
@@ -155,7 +147,6 @@ export class WorkflowRepository {
     return { workflows: rows.map(counted), total: total[0]!.n };
   }
 
-  /** The workflows of a group, oldest first. */
   async listOfGroup(organizationId: string, groupId: string): Promise<{ workflow: ListedWorkflow; open: number }[]> {
     const rows: ListedRow[] = await this.sql.query(
       `select ${listedColumns}, ${openRuns} from workflow w where w.organization_id = $1 and w.group_id = $2 order by w.workflow_id`,
@@ -164,7 +155,6 @@ export class WorkflowRepository {
     return rows.map(counted);
   }
 
-  /** Inserts an empty DRAFT. */
   async insert(organizationId: string, name: string): Promise<Workflow> {
     const id = newUuid();
     const { graph, settings, successGoals } = emptyDraft();
@@ -243,7 +233,6 @@ export class WorkflowRepository {
     return workflowOf(rows[0]!);
   }
 
-  /** Saves the pending background change of a workflow's runs. */
   async updateSweep(organizationId: string, id: string, sweep: 'RELEASE' | 'CANCEL' | null): Promise<void> {
     await this.sql.query(`update workflow set sweep = $3 where organization_id = $1 and workflow_id = $2`, [
       uuidOf('org', organizationId),
@@ -266,14 +255,12 @@ export class WorkflowRepository {
     }));
   }
 
-  /** Deletes a workflow with the emails of its draft. */
   async delete(organizationId: string, id: string): Promise<void> {
     const key = [uuidOf('org', organizationId), uuidOf('wf', id)];
     await this.sql.query(`delete from workflow_email where organization_id = $1 and workflow_id = $2`, key);
     await this.sql.query(`delete from workflow where organization_id = $1 and workflow_id = $2`, key);
   }
 
-  /** Returns a published version. @returns null when the number is unknown */
   async findVersion(organizationId: string, id: string, version: number | null): Promise<Version | null> {
     const rows: {
       graph: Graph;

@@ -6,7 +6,6 @@ import type { Graph } from '../graph/graph.js';
 import { readGraph } from '../graph/read-graph.js';
 import type { GivenGraph, GraphWarning } from '../graph/read-graph.js';
 
-/** The part of a workflow that its author writes, as stored. */
 export interface Draft {
   graph: Graph;
   settings: Settings;
@@ -90,7 +89,6 @@ function readGoals(given: readonly unknown[], places: number[], issues: Issue[])
   return goals;
 }
 
-/** Adds an issue for an unknown time zone. */
 export function checkZone(name: string, path: Issue['path'], issues: Issue[]): void {
   try {
     timezoneNamed(name);
@@ -111,7 +109,6 @@ export function located(
   return { path: [...under, ...path], message, ...(typeof stepId === 'string' && { stepId }) };
 }
 
-/** @throws ToolError GRAPH_INVALID with all issues, when there are any */
 export function assertValid(
   issues: readonly Issue[],
   steps: readonly { id?: unknown }[],
@@ -142,7 +139,6 @@ export function differenceOf(draft: Draft, live: Draft, rewritten: readonly stri
   };
 }
 
-/** Returns a step without its position in an editor. */
 const bare = (step: object) => ({ ...step, position: undefined });
 
 /** Sorts the keys of JSON: the database returns them in another order. */

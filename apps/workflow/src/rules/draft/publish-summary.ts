@@ -10,7 +10,6 @@ export interface Publication {
   draft: Draft;
   version: number;
   status: WorkflowStatus;
-  /** Difference from the replaced version; null when none was published. */
   difference: ReturnType<typeof differenceOf> | null;
   /** Open runs, which stay on the versions that they began with. */
   openRuns: number;
@@ -55,7 +54,6 @@ function entryInWords({ graph, settings }: Draft): string {
   return `From then on subscribers enter it, ${again}, ${automatic.join(' or ')}; those of before are not enrolled.`;
 }
 
-/** Describes when a trigger starts a run. */
 function triggerInWords(trigger: Trigger): string {
   const tags = pluralize(trigger.tags?.length ?? 0, 'tag');
   const narrowed = (trigger.filters?.length ?? 0) > 0 ? ' and they match its filters' : '';

@@ -8,16 +8,13 @@ import type { Draft } from './draft.js';
 export interface Reference<K extends ReferenceKind = ReferenceKind> {
   kind: K;
   path: Issue['path'];
-  /** Beginning of the sentence of an issue. */
   about: string;
   text: string;
   write(id: string): void;
-  /** Whether an unknown name is allowed; it is created when needed. */
   mayBeNew?: boolean;
 }
 export type ReferenceKind = 'tag' | 'field' | 'campaign' | 'workflow';
 
-/** A list of filters of a draft. */
 export interface FilterPlace {
   path: Issue['path'];
   about: string;

@@ -4,7 +4,6 @@ import type { Graph } from '../graph/graph.js';
 import { aboutStep } from '../graph/read-graph.js';
 import type { GraphWarning } from '../graph/read-graph.js';
 
-/** A workflow that a graph adds subscribers to, in its current state. */
 export interface Destination {
   id: string;
   name: string;

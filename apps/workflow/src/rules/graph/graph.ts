@@ -21,20 +21,16 @@ type StepOf<T extends StepType> = {
   type: T;
   name?: string;
   config: Configs[T];
-  /** Position in an editor. */
   position?: unknown;
 };
-/** One step of a graph, by its type. */
 export type Step<T extends StepType = StepType> = { [K in T]: StepOf<K> }[T];
 
-/** An edge from one step to another; `branch` where a step has several. */
 export type Edge = {
   source: string;
   target: string;
   branch?: string;
 };
 
-/** A workflow's steps and the edges between them. */
 export interface Graph {
   steps: Step[];
   edges: Edge[];
@@ -69,7 +65,6 @@ export function followersOf(graph: Graph): Map<string, string[]> {
   return ways;
 }
 
-/** Returns the steps from which a step can be reached. */
 export function upstreamOf(graph: Graph, stepId: string): Set<string> {
   const before = new Map<string, string[]>(graph.steps.map(({ id }) => [id, []]));
   for (const [id, next] of followersOf(graph)) for (const to of next) before.get(to)?.push(id);

@@ -28,7 +28,6 @@ export interface ReadGraph {
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const types = Object.keys(configs) as StepType[];
 
-/** Names a step in issues. */
 export const aboutStep = (step: { id: string; type: string }): string => `step "${step.id}" (${step.type})`;
 
 /** Reads a graph as given, and reports all its problems at once, each with its place, step and rule. */
@@ -159,7 +158,6 @@ function reachedFrom(starts: readonly string[], ways: Map<string, string[]>): Se
   return reached;
 }
 
-/** Returns the steps on cycles without a wait. */
 function looping(graph: Graph): Step[] {
   const waits = new Set(graph.steps.filter(({ type }) => type === 'WAIT' || type === 'WAIT_UNTIL').map(({ id }) => id));
   const ways = new Map(

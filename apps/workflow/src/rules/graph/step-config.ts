@@ -49,10 +49,7 @@ const eventShape = {
     .optional(),
   filters: filters.optional(),
 };
-/**
- * Kinds of events that use each field. With other kinds the field would be ignored, or the condition could never be
- * met.
- */
+/** Kinds of events that use each field; with other kinds it would be ignored, or the condition could never be met. */
 const kindsWith: Record<string, readonly string[]> = {
   tags: ['TAG_ADDED', 'TAG_REMOVED', 'EVENT'],
   fieldId: ['FIELD_UPDATED', 'DATE_FIELD', 'EVENT'],
@@ -77,7 +74,6 @@ const namesItsType = ({ kind, eventType }: { kind: string; eventType?: string | 
   kind !== 'EVENT' || eventType !== undefined;
 const typeMissing = { path: ['eventType'], message: 'is required for EVENT' };
 
-/** Schema of an event of a subscriber. */
 const event = z
   .strictObject({ kind: word(eventKinds), ...eventShape })
   .refine(namesItsType, typeMissing)
@@ -98,7 +94,6 @@ const trigger = z
     message: 'is required for DATE_FIELD',
   });
 
-/** Exactly one of `event` and `filters`. */
 const eventOrFilters = { event: event.optional(), filters: someFilters.optional() };
 const isOneOf = (keys: readonly string[]) => (config: object) =>
   keys.filter((key) => (config as Record<string, unknown>)[key] !== undefined).length === 1;
@@ -206,7 +201,6 @@ const split = z
     message: 'needs a weight above 0',
   });
 
-/** Config schema of each type of step. */
 export const configs = {
   TRIGGER: trigger,
   EMAIL: email,

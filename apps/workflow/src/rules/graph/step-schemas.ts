@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { configs } from './step-config.js';
 import type { StepType } from './graph.js';
 
-/** What a caller needs in order to write the config of a step type. */
 export interface StepSchema {
   type: StepType;
   summary: string;
@@ -65,7 +64,6 @@ const descriptions: Record<StepType, Pick<StepSchema, 'summary' | 'branches' | '
   EXIT: { summary: 'Ends the run.', branches: [], example: { reason: 'done' } },
 };
 
-/** Every step type with its schema, in the order of the reference. */
 export const stepSchemas: readonly StepSchema[] = (Object.keys(configs) as StepType[]).map((type) => ({
   type,
   ...descriptions[type],

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { callSession, currentSession, noteSession } from '../data/session.js';
+import type { Role } from '../data/session.js';
+import { accountText } from '../messages/en/account.js';
+import { shellText } from '../messages/en/shell.js';
+import { ErrorNotice } from '../parts/error-notice.js';
+import { Callout, Skeleton } from '../ui/states.js';
+import { SessionForm } from './session-form.js';
+import type { FormField } from './session-form.js';
+import { useLinkToken } from './use-link-token.js';
+import { SignedOutFrame } from './signed-out-frame.js';
+
+interface Invitation {
+  email: string;
+  role: Role;
+  organization: string;
+  invitedBy: string | null;
+  expiresAt: string;
+  isKnown: boolean;
+}
+
+/** Shows what an invitation is for, and accepts it: with a new account, a known one, or as the user who is signed in. */
+export function InvitationPage() {
+  const token = useLinkToken();
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery({
+    queryKey: [null, 'invitation', token],
+    queryFn: () => callSession<{ invitation: Invitation }>('POST', '/invitation', { token }),
+    enabled: token !== '',
+  });
+  const invitation = data?.invitation;
+  const isOwn = invitation !== undefined && currentSession()?.user.email === invitation.email;
+  const join = async (values: Record<string, string>) => {
+    const person = isOwn ? { accept: true } : values;
+    noteSession(await callSession('POST', '/invitation', { token, ...person }));
+    await navigate({ to: '/', replace: true });
+  };
+  return (
+    <SignedOutFrame
+      title={
+        invitation
+          ? accountText('invitation.title', { organization: invitation.organization })
+          : accountText('invitation.titlePlain')
+      }
+      {...(invitation && { lead: leadOf(invitation) })}
+    >
+      {token === '' && <Callout tone="warn">{accountText('invitation.noToken')}</Callout>}
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {token !== '' && !error && !invitation && <Skeleton className="h-40" />}
+      {invitation && (
+        <SessionForm
+          button={accountText('invitation.button')}
+          onSubmit={join}
+          fields={isOwn ? [] : fieldsOf(invitation)}
+        />
+      )}
+    </SignedOutFrame>
+  );
+}
+
+function leadOf({ invitedBy, role, isKnown, email }: Invitation): string {
+  const named = shellText(`role.${role}`);
+  const lead = invitedBy
+    ? accountText('invitation.lead', { by: invitedBy, role: named })
+    : accountText('invitation.leadPlain', { role: named });
+  return isKnown && currentSession()?.user.email !== email ? `${lead} ${accountText('invitation.known')}` : lead;
+}
+
+function fieldsOf({ isKnown }: Invitation): FormField[] {
+  if (isKnown)
+    return [{ name: 'password', label: accountText('password'), type: 'password', autoComplete: 'current-password' }];
+  return [
+    { name: 'name', label: accountText('name'), autoComplete: 'name' },
+    {
+      name: 'password',
+      label: accountText('password'),
+      type: 'password',
+      autoComplete: 'new-password',
+      hint: accountText('passwordHint'),
+    },
+  ];
+}

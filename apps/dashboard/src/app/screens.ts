@@ -1,0 +1,31 @@
+import type { Screen } from '../parts/screen.js';
+import { approvalScreens } from '../approvals/approvals.routes.js';
+import { auditScreens } from '../audit/audit.routes.js';
+import { campaignScreens } from '../campaigns/campaigns.routes.js';
+import { domainScreens } from '../domains/domains.routes.js';
+import { homeScreens } from '../home/home.routes.js';
+import { memberScreens } from '../members/members.routes.js';
+import { organizationScreens } from '../organization/organization.routes.js';
+import { senderScreens } from '../senders/senders.routes.js';
+import { subscriberScreens } from '../subscribers/subscribers.routes.js';
+import { tokenScreens } from '../tokens/tokens.routes.js';
+import { fieldScreens } from '../fields/fields.routes.js';
+import { segmentScreens } from '../segments/segments.routes.js';
+import { tagScreens } from '../tags/tags.routes.js';
+
+/** Every screen below `/<organization number>`: each noun adds its list here, in one line. */
+export const screens: readonly Screen[] = [
+  ...homeScreens,
+  ...campaignScreens,
+  ...subscriberScreens,
+  ...approvalScreens,
+  ...tokenScreens,
+  ...memberScreens,
+  ...organizationScreens,
+  ...domainScreens,
+  ...senderScreens,
+  ...auditScreens,
+  ...segmentScreens,
+  ...tagScreens,
+  ...fieldScreens,
+];

@@ -1,0 +1,28 @@
+import { EditorContent, useEditor } from '@tiptap/react';
+import type { JSONContent } from '@tiptap/core';
+import { campaignText } from '../messages/en/campaigns.js';
+import { MailToolbar } from './mail-toolbar.js';
+import './mail-editor.css';
+import { fromEditor, mailExtensions, toEditor } from './mail-nodes.js';
+import { NodeFields } from './node-fields.js';
+
+/** Edits a document. What was typed leads to `onChange`; the document that came first stays until then. */
+export function MailEditor({ document, onChange }: { document: JSONContent; onChange: (next: JSONContent) => void }) {
+  const editor = useEditor({
+    extensions: mailExtensions(),
+    content: toEditor(document),
+    injectCSS: false,
+    shouldRerenderOnTransaction: true,
+    editorProps: {
+      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': campaignText('body'), spellcheck: 'true' },
+    },
+    onUpdate: ({ editor: own }) => onChange(fromEditor(own.getJSON())),
+  });
+  return (
+    <div className="mail-editor rounded-lg border border-line bg-paper">
+      <MailToolbar editor={editor} />
+      <NodeFields editor={editor} />
+      <EditorContent editor={editor} />
+    </div>
+  );
+}

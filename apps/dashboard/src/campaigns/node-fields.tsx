@@ -1,0 +1,53 @@
+import type { Editor } from '@tiptap/core';
+import { campaignText } from '../messages/en/campaigns.js';
+import { campaignWord } from '../messages/en/campaign-words.js';
+import { IconButton } from '../ui/button.js';
+import { Field, TextInput } from '../ui/field.js';
+
+/** Attributes that an author writes, by node. */
+const fieldsOf = {
+  button: ['text', 'url'],
+  image: ['src', 'alt', 'href'],
+  logo: ['src', 'alt', 'href'],
+  inlineImage: ['src', 'alt', 'href'],
+  linkCard: ['title', 'description', 'link'],
+  spacer: ['height'],
+  variable: ['fallback'],
+  snippet: [],
+} as const satisfies Record<string, readonly string[]>;
+
+/** The fields of the node that is selected: the text of a button, the address of an image. */
+export function NodeFields({ editor }: { editor: Editor }) {
+  const { selection } = editor.state;
+  const node = (selection as { node?: { type: { name: string }; attrs: Record<string, unknown> } }).node;
+  const type = node?.type.name;
+  if (!node || type === undefined || !(type in fieldsOf)) return null;
+  const change = (name: string, value: string) => {
+    const own = name === 'height' ? Number(value) || null : value || null;
+    editor.view.dispatch(editor.state.tr.setNodeAttribute(selection.from, name, own));
+    editor.commands.setNodeSelection(selection.from);
+  };
+  return (
+    <div className="flex flex-wrap items-end gap-3 border-b border-line bg-ground/60 px-3 py-2.5">
+      <span className="sr-only">{campaignText('node.selected', { type: campaignWord(type) })}</span>
+      {fieldsOf[type as keyof typeof fieldsOf].map((name) => (
+        <div key={name} className="min-w-36 flex-1">
+          <Field label={campaignText(`attribute.${name}`)}>
+            {(control) => (
+              <TextInput
+                {...control}
+                value={String((node.attrs[name] as string | number | null) ?? '')}
+                onChange={({ target }) => change(name, target.value)}
+              />
+            )}
+          </Field>
+        </div>
+      ))}
+      <IconButton
+        icon="trash"
+        label={campaignText('node.remove')}
+        onClick={() => editor.chain().focus().deleteSelection().run()}
+      />
+    </div>
+  );
+}

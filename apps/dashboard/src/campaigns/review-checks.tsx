@@ -1,0 +1,114 @@
+import type { ToolData } from '#client';
+import { campaignText } from '../messages/en/campaigns.js';
+import { ScreenLink } from '../parts/screen-link.js';
+import { Icon } from '../ui/icon.js';
+import type { Campaign } from './campaign-status.js';
+
+type SendPreview = ToolData<'preview_send'>;
+
+interface CheckFacts {
+  label: string;
+  good: string;
+  problems: readonly string[];
+  mend: 'campaignWrite' | 'campaignAudience';
+}
+
+/** Sorts the warnings of a send to the checks that an author knows. */
+function checksOf(
+  { sender }: Campaign,
+  { recipientCount, warnings, duration }: SendPreview,
+  unfinished: readonly string[],
+): CheckFacts[] {
+  const left = new Set(warnings);
+  const take = (pattern: RegExp) =>
+    [...left]
+      .filter(({ code }) => pattern.test(code))
+      .map((warning) => {
+        left.delete(warning);
+        return warning.message;
+      });
+  const minutes = duration.seconds === null ? null : Math.max(1, Math.round(duration.seconds / 60));
+  const count = campaignText('audience.gets', { count: recipientCount });
+  return [
+    {
+      label: campaignText('review.audience'),
+      good:
+        minutes === null
+          ? count
+          : `${count}. ${campaignText('review.duration', { time: campaignText('minutes', { count: minutes }) })}`,
+      problems: [
+        ...unfinished.map((filter) => campaignText('review.unfinished', { filter })),
+        ...take(/RECIPIENT|AUDIENCE|FILTER|SEGMENT|QUOTA/u),
+      ],
+      mend: 'campaignAudience',
+    },
+    {
+      label: campaignText('review.sender'),
+      good: sender ? `${sender.name} <${sender.email}>` : '',
+      problems: [...(sender ? [] : [campaignText('review.sender.none')]), ...take(/SENDER|DOMAIN/u)],
+      mend: 'campaignWrite',
+    },
+    {
+      label: campaignText('review.unsubscribe'),
+      good: campaignText('review.unsubscribe.good'),
+      problems: take(/UNSUBSCRIBE/u),
+      mend: 'campaignWrite',
+    },
+    {
+      label: campaignText('review.content'),
+      good: campaignText('noWarnings'),
+      problems: [...left].map(({ message }) => message),
+      mend: 'campaignWrite',
+    },
+  ];
+}
+
+/** Each check: good, or what is wrong with a link to where it is mended. */
+export function ReviewChecks({
+  campaign,
+  preview,
+  unfinished,
+}: {
+  campaign: Campaign;
+  preview: SendPreview;
+  /** Filters that lack a value, as sentences. */
+  unfinished: readonly string[];
+}) {
+  return (
+    <section>
+      <h2 className="mb-2 text-lg font-semibold">{campaignText('review.checks')}</h2>
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {checksOf(campaign, preview, unfinished).map(({ label, good, problems, mend }) => (
+          <li key={label} className="flex items-start gap-3 px-3 py-2.5">
+            {problems.length === 0 ? (
+              <Icon name="check" className="mt-0.5 shrink-0 text-good" />
+            ) : (
+              <Icon name="warning" className="mt-0.5 shrink-0 text-warn" />
+            )}
+            <div className="min-w-0 flex-1">
+              <p className="font-medium">{label}</p>
+              {problems.length === 0 ? (
+                <p className="text-sm text-soft wrap-anywhere">{good}</p>
+              ) : (
+                problems.map((problem) => (
+                  <p key={problem} className="text-sm wrap-anywhere">
+                    {problem}
+                  </p>
+                ))
+              )}
+            </div>
+            {problems.length > 0 && (
+              <ScreenLink
+                screen={mend}
+                params={{ campaignId: campaign.id }}
+                className="shrink-0 text-sm font-medium text-accent hover:underline"
+              >
+                {campaignText('review.mend')}
+              </ScreenLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import { defineTexts } from '../text.js';
+
+const words = {
+  button: 'Button',
+  image: 'Image',
+  logo: 'Logo',
+  inlineImage: 'Image',
+  spacer: 'Space',
+  section: 'Section',
+  columns: 'Columns',
+  column: 'Column',
+  footer: 'Footer',
+  html: 'HTML',
+  htmlCodeBlock: 'HTML',
+  linkCard: 'Link card',
+  snippet: 'Snippet',
+  repeat: 'For each',
+  for: 'For each',
+  table: 'Table',
+  tableRow: 'Row',
+  tableCell: 'Cell',
+  tableHeader: 'Header cell',
+  variable: 'Variable',
+};
+
+const text = defineTexts('campaignWords', words);
+
+export const campaignWord = (type: string): string => (type in words ? text(type as keyof typeof words) : type);

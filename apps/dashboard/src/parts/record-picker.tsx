@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queries } from '../data/tools.calls.js';
+import { commonText } from '../messages/en/common.js';
+import { Combobox } from '../ui/combobox.js';
+import type { Option } from '../ui/combobox.js';
+import type { FieldControl } from '../ui/field.js';
+import { useSettled } from './use-settled.js';
+
+/** Nouns whose records can be chosen by name. */
+export type PickedNoun = 'tag' | 'segment' | 'campaign' | 'workflow' | 'field' | 'sender' | 'subscriber';
+
+interface PickerProps {
+  noun: PickedNoun;
+  /** The ids in force. */
+  ids: readonly string[];
+  onChange: (ids: string[], records: Option[]) => void;
+  multiple?: boolean;
+  control?: FieldControl;
+  label?: string;
+  placeholder?: string;
+  className?: string;
+}
+
+/**
+ * Chooses records of a noun by name: `<RecordPicker noun="segment" ids={…} onChange={…} />`. Records that are no longer there
+ * are shown by their id.
+ */
+export function RecordPicker({ noun, ids, onChange, multiple = false, ...rest }: PickerProps) {
+  const [query, setQuery] = useState('');
+  const { options, isLoading } = useOptions(noun, query);
+  // Chosen records leave the page of results as one types on.
+  const [known, setKnown] = useState<readonly Option[]>([]);
+  const chosen = ids.map((id) => [...options, ...known].find(({ value }) => value === id) ?? { value: id, label: id });
+  return (
+    <Combobox
+      {...rest}
+      options={options}
+      chosen={chosen}
+      multiple={multiple}
+      isLoading={isLoading}
+      emptyText={commonText('picker.empty')}
+      removeText={(name) => commonText('picker.remove', { name })}
+      onQuery={setQuery}
+      onChange={(records) => {
+        setKnown(records);
+        onChange(
+          records.map(({ value }) => value),
+          records,
+        );
+      }}
+    />
+  );
+}
+
+const shownMax = 50;
+
+/** The records of a noun that fit a text: those of short lists are read once, others are searched. */
+function useOptions(noun: PickedNoun, query: string): { options: readonly Option[]; isLoading: boolean } {
+  const settled = useSettled(query, 200);
+  const search = settled === '' ? {} : { query: settled };
+  const tags = useQuery({ ...queries.list_tags({}), enabled: noun === 'tag' });
+  const segments = useQuery({ ...queries.list_segments({ limit: 100 }), enabled: noun === 'segment' });
+  const fields = useQuery({ ...queries.get_custom_fields({}), enabled: noun === 'field' });
+  const senders = useQuery({ ...queries.get_email_senders({}), enabled: noun === 'sender' });
+  const campaigns = useQuery({
+    ...queries.search_campaigns({ ...search, limit: shownMax }),
+    enabled: noun === 'campaign',
+  });
+  const workflows = useQuery({
+    ...queries.search_workflows({ ...search, limit: shownMax }),
+    enabled: noun === 'workflow',
+  });
+  const subscribers = useQuery({
+    ...queries.search_subscribers({ ...search, status: 'ALL', limit: shownMax }),
+    enabled: noun === 'subscriber',
+  });
+  const named = (rows: readonly { id: string; name: string }[] | undefined): Option[] | undefined =>
+    rows?.map(({ id, name }) => ({ value: id, label: name }));
+  const found: Record<PickedNoun, readonly Option[] | undefined> = {
+    tag: named(tags.data?.tags),
+    segment: named(segments.data?.segments),
+    field: named(fields.data?.customFields),
+    sender: senders.data?.senders.map(({ id, displayName, email }) => ({
+      value: id,
+      label: displayName,
+      detail: email,
+    })),
+    campaign: named(campaigns.data?.campaigns),
+    workflow: named(workflows.data?.workflows),
+    subscriber: subscribers.data?.subscribers.map(({ id, email, name }) => ({
+      value: id,
+      label: email,
+      ...(name !== null && { detail: name }),
+    })),
+  };
+  // By what is typed now: Enter must not take what the search of a moment ago found.
+  const wanted = query.toLowerCase();
+  const options = (found[noun] ?? []).filter(({ label, detail = '' }) =>
+    `${label} ${detail}`.toLowerCase().includes(wanted),
+  );
+  return { options: options.slice(0, shownMax), isLoading: found[noun] === undefined || settled !== query };
+}

@@ -1,0 +1,3 @@
+import type { ToolData } from '#client';
+
+export type Segment = ToolData<'get_segment'>['segment'];

@@ -1,0 +1,64 @@
+import type { DashboardFixture } from '../harness.js';
+import { askToSend, callAsOwner, makeAskingToken } from '../owner-calls.js';
+
+/** Pages outside of an organization, by the name of their pictures. */
+export const outsideAddresses: Record<string, { address: string; signedIn: boolean }> = {
+  'sign-in': { address: '/sign-in', signedIn: false },
+  setup: { address: '/setup#token', signedIn: false },
+  invitation: { address: '/invitation', signedIn: false },
+  forgot: { address: '/forgot', signedIn: false },
+  reset: { address: '/reset#token', signedIn: false },
+  profile: { address: '/account/profile', signedIn: true },
+  security: { address: '/account/security', signedIn: true },
+  sessions: { address: '/account/sessions', signedIn: true },
+  installation: { address: '/installation', signedIn: true },
+  'dead-letters': { address: '/installation/dead-letters', signedIn: true },
+  organizations: { address: '/installation/organizations', signedIn: true },
+  'not-found': { address: '/1/nowhere', signedIn: true },
+};
+
+/** Long, German and Arabic names, that show whether texts are cut and columns hold. */
+const names = [
+  'Ada Lovelace',
+  'Jürgen Müller-Lüdenscheidt',
+  'محمد بن عبد الله',
+  'Wolfgang Donaudampfschifffahrtsgesellschaftskapitän',
+  undefined,
+  'Grace Hopper',
+];
+const tags = ['customer', 'newsletter', 'early access program 2026', 'Stammkundschaft'];
+
+/**
+ * Makes records that every screen can show.
+ * @returns the id of one record for each parameter of `screen-paths.ts`
+ */
+export async function makeSamples(fixture: DashboardFixture): Promise<Record<string, string>> {
+  const subscribers = Array.from({ length: 100 }, (_, n) => ({
+    email: n === 0 ? 'ada@example.org' : `person.number.${n}@a-rather-long-host-name.example.org`,
+    ...(names[n % names.length] !== undefined && { name: names[n % names.length] }),
+    tags: tags.filter((_tag, place) => (n + place) % 3 === 0),
+  }));
+  await fixture.call('import_subscribers', { subscribers });
+  for (const n of [3, 8, 21]) await fixture.call('unsubscribe', { email: subscribers[n]!.email });
+  const { subscriber } = await fixture.call<{ subscriber: { id: string } }>('get_subscriber', {
+    email: 'ada@example.org',
+  });
+  const { segmentId } = await fixture.call<{ segmentId: string }>('create_segment', {
+    name: 'Customers that came to us through the early access program',
+    filters: [{ type: 'TAG', field: 'tags', operator: 'BELONGS_TO_ANY', tagNames: ['customer', tags[2]] }],
+  });
+  const { approvalId } = await askToSend(
+    fixture,
+    await makeAskingToken(fixture),
+    'Frühlingsneuigkeiten aus dem Gewächshaus der Stadtgärtnerei',
+    '# Hello\n\nThe seeds are here.\n\n[Unsubscribe]({{unsubscribeUrl}})',
+  );
+  await callAsOwner(fixture, 'invite_member', { email: 'grace@a-rather-long-host-name.example.org', role: 'editor' });
+  await fixture.call('create_domain', { domain: 'news.a-rather-long-host-name.example.org' });
+  const { campaignId } = await fixture.call<{ campaignId: string }>('create_campaign', {
+    name: 'Frühlingsneuigkeiten: alles, was in den Monaten März, April und Mai wächst',
+    subject: 'Hello {{firstName | "there"}}, spring is here',
+    preview: 'Seeds, tools and a walk',
+  });
+  return { subscriberId: subscriber.id, segmentId, approvalId, campaignId };
+}

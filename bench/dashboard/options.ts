@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Subscribers of the organization. */
+  size: number;
+  /** Of use, for the memory. */
+  minutes: number;
+  /** Watches a campaign instead. */
+  live: boolean;
+  /** Recipients of that campaign. */
+  recipients: number;
+  /** Messages a second of that campaign. */
+  rate: number;
+}
+
+/** One core sends about as many messages a second (docs/internals/performance.md). */
+const ratePerCore = 1_000;
+
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      size: { type: 'string', default: '1000000' },
+      minutes: { type: 'string', default: '2' },
+      live: { type: 'boolean', default: false },
+      recipients: { type: 'string', default: '100000' },
+      rate: { type: 'string', default: String(ratePerCore) },
+    },
+  });
+  const whole = (name: 'size' | 'minutes' | 'recipients' | 'rate') => {
+    const value = Number(values[name]);
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} takes a whole number from 1 on.`);
+    return value;
+  };
+  return {
+    size: whole('size'),
+    minutes: whole('minutes'),
+    live: values.live,
+    recipients: whole('recipients'),
+    rate: whole('rate'),
+  };
+}

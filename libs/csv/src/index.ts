@@ -1,0 +1,1 @@
+export { csvRecord, guarded, guardedPhone } from './csv.js';
