@@ -11,5 +11,5 @@ export * from './schema-dump.js';
 export * from './schema-migrator.js';
 export * from './shared-tables.js';
 export * from './tally.repository.js';
-export * from './unique-violation.js';
+export * from './sql-state.js';
 export * from './parent-request.js';

@@ -3,6 +3,7 @@ import { FairYield, IdleBackoff, WakeSignal } from '#concurrency';
 import { serviceCaller } from '#bus';
 import type { LiveUpdates } from '#bus';
 import { importJobRowsMax } from '#contracts';
+import { isDeadlock } from '#database';
 import { isTransient } from '#events';
 import type { HashAddress } from '#link-token';
 import type { CallContexts, OrganizationSettingsCache, ServiceDependencies, Worker } from '#service-host';
@@ -117,8 +118,9 @@ export class ImportWorker implements Worker {
       if (claimed.state === 'CHECKING') await this.#check(claimed);
       else await this.#import(claimed, batchesMax);
     } catch (error) {
-      // Without effect, unless a batch came before the one that precedes it.
-      if (error instanceof LeaseLost) return await this.#queue.release(claimed, this.#owner);
+      // Without effect, unless a batch came before the one that precedes it. Batches that make the same tag or field can
+      // wait for each other; the next turn saves them alone.
+      if (error instanceof LeaseLost || isDeadlock(error)) return await this.#queue.release(claimed, this.#owner);
       const failure = failureOf(error, claimed);
       if (failure === null && isTransient(error)) await this.#queue.release(claimed, this.#owner);
       if (failure === null) throw error;
