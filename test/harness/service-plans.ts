@@ -50,6 +50,9 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   ).href,
   CONTENT_THREAD_URL: pathToFileURL(join(process.env.TIDINGS_BUILD_DIR!, 'libs/content/src/compiler/content.worker.js'))
     .href,
+  IMPORT_THREAD_URL: pathToFileURL(
+    join(process.env.TIDINGS_BUILD_DIR!, 'apps/subscriber/src/import-job/batch-preparation.worker.js'),
+  ).href,
   FETCH_ALLOWED_ADDRESSES: process.env.FETCH_ALLOWED_ADDRESSES,
   DNS_SERVERS: process.env.DNS_SERVERS,
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('S3_'))),

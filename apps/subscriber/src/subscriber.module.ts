@@ -57,6 +57,7 @@ import { implementImportTools } from './import/import.tools.js';
 import { ImportRepository } from './import-job/import.repository.js';
 import { implementImportRequests } from './import-job/import-job.requests.js';
 import { implementSubscriberImportTools } from './import-job/import-job.tools.js';
+import { BatchPreparation } from './import-job/batch-preparation.service.js';
 import { ImportWorker } from './import-job/import.worker.js';
 import { PublicLinks } from './link/public-links.service.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
@@ -165,7 +166,15 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     const choices = choiceStream(bus, config.NATS_REPLICAS);
     return [
       new ExportWorker({ dataSource, contexts, engine, bus, log }),
-      new ImportWorker({ dataSource, contexts, settings, hashAddress: hasherOf(config), live: bus.live, log }),
+      new ImportWorker({
+        dataSource,
+        contexts,
+        settings,
+        hashAddress: hasherOf(config),
+        preparation: new BatchPreparation(config.IMPORT_THREAD_URL),
+        live: bus.live,
+        log,
+      }),
       new ChoiceWorker({ stream: choices, contexts, log }),
     ];
   },

@@ -6,9 +6,12 @@ import { createLogger } from '#observability';
 import { CallContexts, OrganizationSettingsCache } from '#service-host';
 import type { Harness, Tenant } from '../../../test/harness/harness.js';
 import { environmentFor } from '../../../test/harness/service-plans.js';
+import { BatchPreparation } from '../src/import-job/batch-preparation.service.js';
 import { ImportWorker } from '../src/import-job/import.worker.js';
 
 export type ImportState = Data<(typeof subscriberImportTools)['calls']['get_subscriber_import']>['import'];
+
+const preparation = new BatchPreparation(environmentFor('').IMPORT_THREAD_URL);
 
 /** An import worker, as the service starts one. */
 export function importWorker(harness: Harness): ImportWorker {
@@ -18,6 +21,7 @@ export function importWorker(harness: Harness): ImportWorker {
     contexts: new CallContexts('subscriber', dataSource, () => undefined),
     settings: new OrganizationSettingsCache(harness.bus),
     hashAddress: addressHasher(environmentFor('').MASTER_KEY!),
+    preparation,
     live: harness.bus.live,
     log: createLogger('spec', 'silent'),
   });

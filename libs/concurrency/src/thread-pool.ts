@@ -11,6 +11,8 @@ export interface ThreadPoolOptions {
   timeLimitMs: number;
   /** MiB of heap that a thread may use; then it is ended. */
   memoryLimitMb: number;
+  /** MiB of that for new objects; default: what V8 chooses. */
+  youngMemoryMb?: number;
   /** Milliseconds without work after which a thread is ended. */
   idleMs?: number;
 }
@@ -34,7 +36,7 @@ export class ThreadPool {
   readonly #semaphore: Semaphore;
   readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   readonly #all = new Set<Worker>();
-  readonly #options: Required<ThreadPoolOptions>;
+  readonly #options: ThreadPoolOptions & { idleMs: number };
 
   constructor(options: ThreadPoolOptions) {
     this.#options = { idleMs: 30_000, ...options };
@@ -61,8 +63,10 @@ export class ThreadPool {
       clearTimeout(idle.timer);
       return { worker: idle.worker, isReady: true };
     }
-    const { file, memoryLimitMb } = this.#options;
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb } });
+    const { file, memoryLimitMb: maxOldGenerationSizeMb, youngMemoryMb: maxYoungGenerationSizeMb } = this.#options;
+    const worker = new Worker(file, {
+      resourceLimits: { maxOldGenerationSizeMb, ...(maxYoungGenerationSizeMb && { maxYoungGenerationSizeMb }) },
+    });
     this.#all.add(worker);
     worker.once('exit', () => {
       this.#all.delete(worker);

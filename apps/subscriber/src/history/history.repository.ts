@@ -34,7 +34,7 @@ export interface HistoryPage extends HistorySelection {
 const countedMax = 10_000;
 
 const insertSql = `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, campaign_id, data)
-  select greatest(u.at, date_trunc('month', clock_timestamp()) - interval '1 month'), $1, u.id, u.person, u.type, u.campaign, u.data
+  select greatest(coalesce(u.at, $3), date_trunc('month', clock_timestamp()) - interval '1 month'), $1, u.id, u.person, u.type, u.campaign, u.data
   from jsonb_to_recordset($2::jsonb) u(at timestamptz, id uuid, person uuid, type text, campaign uuid, data jsonb)`;
 const insertExistingSql = `${insertSql}
   join subscriber s on s.organization_id = $1 and s.subscriber_id = u.person`;
@@ -59,15 +59,17 @@ export class HistoryRepository {
       [...new Set(entries.map(({ subscriberId }) => subscriberId))].map((id) => [id, uuidOf('sub', id)]),
     );
     // As one JSON value: arrays of JSON texts would be escaped twice, which costs more than the insert.
+    const [{ at: usual }] = entries as [HistoryEntry];
     const rows = entries.map(({ subscriberId, type, data, at, campaignId }, i) => ({
       id: ids[i],
-      at,
+      at: at === usual ? undefined : at,
       person: uuids.get(subscriberId),
       type,
       data,
-      campaign: campaignId ? uuidOf('cmp', campaignId) : null,
+      campaign: campaignId ? uuidOf('cmp', campaignId) : undefined,
     }));
-    await this.sql.query(locked ? insertSql : insertExistingSql, [uuidOf('org', organizationId), JSON.stringify(rows)]);
+    const statement = locked ? insertSql : insertExistingSql;
+    await this.sql.query(statement, [uuidOf('org', organizationId), JSON.stringify(rows), usual]);
     return ids;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FairYield, IdleBackoff, WakeSignal } from '#concurrency';
+import { IdleBackoff, WakeSignal } from '#concurrency';
 import { serviceCaller } from '#bus';
 import type { LiveUpdates } from '#bus';
 import { importJobRowsMax } from '#contracts';
@@ -8,16 +8,13 @@ import { isTransient } from '#events';
 import type { HashAddress } from '#link-token';
 import type { CallContexts, OrganizationSettingsCache, ServiceDependencies, Worker } from '#service-host';
 import { boundsOf, ToolError } from '#tool-call';
+import type { BatchPreparation } from './batch-preparation.service.js';
 import { FileBatches } from './file-batches.service.js';
 import { ImportQueueRepository } from './import-queue.repository.js';
 import type { ClaimedImport } from './import-queue.repository.js';
 import { ImportRepository } from './import.repository.js';
-import { BatchBuilder } from './job-batch.js';
-
-import { RowMapper } from './job-row.js';
 import { readMapping } from './mapping.js';
 import { OrderedSaves } from './ordered-saves.js';
-import type { ReadyBatch } from './ordered-saves.js';
 import { ImportRunService, LeaseLost } from './run.service.js';
 import { ImportTrialService, TrialRefused } from './trial.service.js';
 
@@ -32,13 +29,12 @@ const batchesPerTurn = 20;
 const concurrency = 4;
 /** Well before the lease of 30 s ends. */
 const renewIntervalMs = 10_000;
-/** Rows read between two turns of the event loop: some milliseconds. */
-const rowsPerYield = 100;
 
 interface ImportWorkerOptions extends Pick<ServiceDependencies, 'dataSource' | 'log'> {
   contexts: Pick<CallContexts, 'transaction' | 'onCommit'>;
   settings: OrganizationSettingsCache;
   hashAddress: HashAddress;
+  preparation: BatchPreparation;
   live: Pick<LiveUpdates, 'publishNumbers'>;
 }
 
@@ -52,7 +48,6 @@ export class ImportWorker implements Worker {
   readonly #queue: ImportQueueRepository;
   readonly #backoff: IdleBackoff;
   readonly #signal = new WakeSignal();
-  readonly #yield = new FairYield();
   #running: Promise<unknown> = Promise.resolve();
   #stopping = false;
 
@@ -71,6 +66,7 @@ export class ImportWorker implements Worker {
     this.#stopping = true;
     this.#signal.notify();
     await this.#running;
+    await this.options.preparation.stop();
   }
 
   /** Works on the next import to its end, or up to a number of batches of a run. @returns whether there was one */
@@ -153,7 +149,7 @@ export class ImportWorker implements Worker {
 
   async #check(claimed: ClaimedImport): Promise<void> {
     const { timezone } = await this.#organization(claimed);
-    const trial = new ImportTrialService(this.options.dataSource.manager, claimed, timezone);
+    const trial = new ImportTrialService(this.options.dataSource.manager, this.options.preparation, claimed, timezone);
     const result = await trial.run(async (done) => {
       if (this.#stopping) return false;
       if (!(await this.#queue.updateTried(claimed, this.#owner, done))) throw new LeaseLost();
@@ -167,7 +163,7 @@ export class ImportWorker implements Worker {
   async #import(claimed: ClaimedImport, batchesMax: number): Promise<void> {
     const { timezone, ...organization } = await this.#organization(claimed);
     const { columns } = readMapping(claimed.mapping.columns, claimed.columns);
-    const mapper = new RowMapper(columns, claimed.columns.length, claimed.options, timezone);
+    const shape = { columns, columnCount: claimed.columns.length, options: claimed.options, zone: timezone };
     const batches = new FileBatches(this.#imports, claimed, claimed.place);
     const bounds = boundsOf(organization);
     const saves = new OrderedSaves((batch, before) => {
@@ -181,18 +177,20 @@ export class ImportWorker implements Worker {
     let isEnd = false;
     try {
       for (let count = 0; count < batchesMax && !this.#stopping; count++) {
-        const batch = await this.#prepare(batches, mapper, claimed);
+        const batch = await batches.next();
         if (!batch) {
           isEnd = true;
           break;
         }
-        done += batch.records.length;
+        const { records } = batch;
+        done += records.length;
         if (done > importJobRowsMax)
           throw new ToolError('IMPORT_TOO_LARGE', { what: `${importJobRowsMax.toLocaleString('en')} rows` });
         // The first batch makes fields and tags, a quota makes transactions wait for one another, and a failed batch is
         // tried alone.
         const isAlone = from.bytes === 0 || bounds !== undefined || claimed.tries > 1;
-        await saves.add({ ...batch, from }, isAlone);
+        const prepared = await this.options.preparation.run(claimed.organizationId, { ...shape, records });
+        await saves.add({ ...batch, prepared, from }, isAlone);
         from = batch.place;
         this.#publishProgress(claimed);
       }
@@ -201,21 +199,6 @@ export class ImportWorker implements Worker {
     }
     if (isEnd) await this.#queue.updateFinished(claimed, this.#owner, null);
     else await this.#queue.release(claimed, this.#owner);
-  }
-
-  async #prepare(
-    batches: FileBatches,
-    mapper: RowMapper,
-    claimed: ClaimedImport,
-  ): Promise<Omit<ReadyBatch, 'from'> | null> {
-    const batch = await batches.next();
-    if (!batch) return null;
-    const builder = new BatchBuilder(mapper, claimed.options.mode);
-    for (const [at, record] of batch.records.entries()) {
-      if (at % rowsPerYield === 0) await this.#yield.next(claimed.organizationId);
-      builder.add(record);
-    }
-    return { ...batch, prepared: builder.build() };
   }
 }
 

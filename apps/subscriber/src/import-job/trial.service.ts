@@ -11,14 +11,13 @@ import { SubscriberTagRepository } from '../tag/subscriber-tag.repository.js';
 import { nameKey } from '../text/text.js';
 import { RepeatedAddresses } from './address-filter.js';
 import { DateInference } from './date-value.js';
+import type { BatchPreparation } from './batch-preparation.service.js';
 import { FileBatches } from './file-batches.service.js';
 import { ImportQueueRepository } from './import-queue.repository.js';
 import type { ClaimedImport } from './import-queue.repository.js';
 import { ImportRepository } from './import.repository.js';
 import type { ImportMapping } from './import.repository.js';
-import { BatchBuilder } from './job-batch.js';
 import type { PreparedBatch, RefusedRecord } from './job-batch.js';
-import { RowMapper } from './job-row.js';
 import { inferMapping, readMapping } from './mapping.js';
 import type { MappedColumn } from './mapping.js';
 import { countSubscriber } from './run.service.js';
@@ -48,6 +47,7 @@ export class ImportTrialService {
 
   constructor(
     private readonly sql: Sql,
+    private readonly preparation: BatchPreparation,
     private readonly claimed: ClaimedImport,
     private readonly zone: string,
   ) {
@@ -134,19 +134,15 @@ export class ImportTrialService {
     progress: Progress,
   ): Promise<Pick<ImportCheck, 'new' | 'updated' | 'unchanged' | 'refused' | 'samples'> | null> {
     const { claimed } = this;
-    const mapper = new RowMapper(this.#columns, claimed.columns.length, claimed.options, this.zone);
+    const { organizationId, options } = claimed;
+    const shape = { columns: this.#columns, columnCount: claimed.columns.length, options, zone: this.zone };
     const counts = { imported: 0, updated: 0, unchanged: 0 };
     const refusals: ImportCheck['refused'] = {};
     const samples = { fitting: [] as ImportCheck['samples'], refused: [] as ImportCheck['samples'] };
     const batches = new FileBatches(this.#imports, claimed, claimed.place);
     let done = 0;
     for (let batch = await batches.next(); batch; batch = await batches.next()) {
-      const builder = new BatchBuilder(mapper, claimed.options.mode);
-      for (const [place, record] of batch.records.entries()) {
-        if (place % rowsPerYield === 0) await this.#yield.next(claimed.organizationId);
-        builder.add(record);
-      }
-      const prepared = builder.build();
+      const prepared = await this.preparation.run(organizationId, { ...shape, records: batch.records });
       const refused = [...prepared.refused, ...(await this.#tryBatch(prepared, repeated, counts))];
       for (const { code } of refused) refusals[code] = (refusals[code] ?? 0) + 1;
       const shown = refused.slice(0, refusedShown - samples.refused.length).map(refusedSample);

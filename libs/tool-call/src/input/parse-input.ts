@@ -35,7 +35,23 @@ export function summarise(issues: readonly Issue[]): string {
 const pathText = (path: Issue['path']) =>
   path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 
-function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean; optional: boolean } {
+interface SchemaFacts {
+  inner: z.ZodType;
+  nullable: boolean;
+  optional: boolean;
+}
+
+const factsOf = new WeakMap<z.ZodType, SchemaFacts>();
+
+function unwrap(schema: z.ZodType): SchemaFacts {
+  const known = factsOf.get(schema);
+  if (known) return known;
+  const facts = findFacts(schema);
+  factsOf.set(schema, facts);
+  return facts;
+}
+
+function findFacts(schema: z.ZodType): SchemaFacts {
   let inner = schema;
   let nullable = false;
   let optional = false;
@@ -56,10 +72,10 @@ function normalise(schema: z.ZodObject, body: unknown): unknown {
     const field = Object.hasOwn(schema.shape, key) ? (schema.shape[key] as z.ZodType) : undefined;
     const facts = field && unwrap(field);
     if (value === null && facts?.optional && !facts.nullable && !(facts.inner instanceof z.ZodUnknown)) continue;
-    Object.defineProperty(copy, key, {
-      value: facts ? enumInAnyCase(facts.inner, value) : value,
-      enumerable: true,
-    });
+    const wanted = facts ? enumInAnyCase(facts.inner, value) : value;
+    // An assignment to this name would change the prototype.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: wanted, enumerable: true });
+    else copy[key] = wanted;
   }
   return copy;
 }
