@@ -1,7 +1,7 @@
 import { hashKey, useInfiniteQuery } from '@tanstack/react-query';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import type { PageQuery } from '../data/tools.calls.js';
 import { commonText } from '../messages/en/common.js';
@@ -47,7 +47,9 @@ export interface RecordListProps<D, R> {
 export function RecordList<D, R>(props: RecordListProps<D, R>) {
   const { label, query, rowsOf, idOf, columns, bulk, empty, filtered } = props;
   const list = useInfiniteQuery(query);
-  const rows = (list.data?.pages ?? []).flatMap((page) => rowsOf(page));
+  const { data } = list;
+  // Scrolling draws the list again at each frame: what did not change must not be made again.
+  const rows = useMemo(() => (data?.pages ?? []).flatMap((page) => rowsOf(page)), [data, rowsOf]);
   const isNarrow = useNarrow();
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide;
   const scrollRef = useRef<HTMLDivElement>(null);
@@ -87,8 +89,9 @@ export function RecordList<D, R>(props: RecordListProps<D, R>) {
                 rowIndex={first + index + 2}
                 columns={columns}
                 isNarrow={isNarrow}
-                style={{ transform: `translateY(${start}px)`, height }}
-                {...(bulk && { selection })}
+                start={start}
+                height={height}
+                {...(bulk && { isSelected: selection.has(rows[index]!), onToggle: selection.toggle })}
                 {...(props.target && { target: props.target })}
                 {...(props.onOpen && { onOpen: props.onOpen })}
               />

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import { commonText } from '../messages/en/common.js';
 import { IconButton } from '../ui/button.js';
@@ -88,36 +89,44 @@ export function HeadRow<R>({
   );
 }
 
-export function Row<R>({
-  row,
-  place,
-  rowIndex,
-  columns,
-  isNarrow,
-  style,
-  selection,
-  target,
-  onOpen,
-}: {
+interface RowProps<R> {
   row: R;
   place: number;
   rowIndex: number;
   columns: readonly Column<R>[];
   isNarrow: boolean;
-  style: CSSProperties;
-  selection?: Selection<R>;
+  /** Pixels from the top of the list. */
+  start: number;
+  height: number;
+  /** Without it, the row cannot be selected. */
+  isSelected?: boolean;
+  onToggle?: (row: R) => void;
   target?: (row: R) => ScreenTarget;
   onOpen?: (row: R) => void;
-}) {
+}
+
+function PlainRow<R>({
+  row,
+  place,
+  rowIndex,
+  columns,
+  isNarrow,
+  start,
+  height,
+  isSelected,
+  onToggle,
+  target,
+  onOpen,
+}: RowProps<R>) {
   const [first, ...others] = columns;
-  const isSelected = selection?.has(row) ?? false;
   const title = <RowTitle row={row} cell={first!.cell(row)} {...(target && { target })} {...(onOpen && { onOpen })} />;
-  const box = selection && (
+  const style = { transform: `translateY(${start}px)`, height };
+  const box = onToggle && (
     <input
       type="checkbox"
       aria-label={commonText('list.select')}
-      checked={isSelected}
-      onChange={() => selection.toggle(row)}
+      checked={isSelected ?? false}
+      onChange={() => onToggle(row)}
       className="relative z-1 block size-4 accent-accent"
     />
   );
@@ -126,8 +135,8 @@ export function Row<R>({
       role="row"
       data-place={place}
       aria-rowindex={rowIndex}
-      aria-selected={selection ? isSelected : undefined}
-      style={isNarrow ? style : { ...style, ...gridOf(columns, selection !== undefined) }}
+      aria-selected={isSelected}
+      style={isNarrow ? style : { ...style, ...gridOf(columns, onToggle !== undefined) }}
       className={classNames(
         'absolute inset-x-0 top-0 border-b border-line transition-colors',
         (target ?? onOpen) && 'hover:bg-ground/70',
@@ -175,6 +184,9 @@ export function Row<R>({
     </div>
   );
 }
+
+/** A row is drawn again only when it changes. */
+export const Row = memo(PlainRow) as typeof PlainRow;
 
 /** The link or button of a row: its area is the whole row, its name the first cell. */
 function RowTitle<R>({

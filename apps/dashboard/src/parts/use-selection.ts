@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { announce } from '../data/announcements.js';
 import { commonText } from '../messages/en/common.js';
 
@@ -22,15 +22,20 @@ export function useSelection<R>(rows: readonly R[], idOf: (row: R) => string, li
   useEffect(() => {
     if (chosen.size > 0) announce(commonText('list.selected', { count: chosen.size }));
   }, [chosen.size]);
+  const toggle = useCallback(
+    (row: R) =>
+      setChosen((before) => {
+        const next = new Map(before);
+        if (!next.delete(idOf(row))) next.set(idOf(row), row);
+        return next;
+      }),
+    [idOf],
+  );
   return {
     count: chosen.size,
     rows: [...chosen.values()],
     has: (row) => chosen.has(idOf(row)),
-    toggle: (row) => {
-      const next = new Map(chosen);
-      if (!next.delete(idOf(row))) next.set(idOf(row), row);
-      setChosen(next);
-    },
+    toggle,
     selectAll: () => setChosen(new Map(rows.map((row) => [idOf(row), row]))),
     clear: () => setChosen(new Map()),
   };
