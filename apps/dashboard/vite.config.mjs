@@ -29,6 +29,7 @@ export default defineConfig({
       { find: /^#([a-z-]+)$/, replacement: `${libs}/$1/src/index.ts` },
     ],
   },
+  worker: { format: 'es' },
   build: {
     target: 'es2022',
     emptyOutDir: true,

@@ -16,7 +16,7 @@ import { classNames } from '../ui/class-names.js';
 import { EmptyState, Skeleton } from '../ui/states.js';
 import { CampaignFrame } from './campaign-frame.js';
 import type { Campaign } from './campaign-status.js';
-import { MailPreview } from './mail-preview.js';
+import { MailPreview } from '../parts/mail/mail-preview.js';
 
 type Entry = ToolData<'list_campaign_history'>['entries'][number];
 

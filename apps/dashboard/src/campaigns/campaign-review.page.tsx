@@ -7,7 +7,7 @@ import { Callout, Skeleton } from '../ui/states.js';
 import { CampaignFrame } from './campaign-frame.js';
 import type { Campaign } from './campaign-status.js';
 import { draftOf } from './draft.js';
-import { MailPreview } from './mail-preview.js';
+import { MailPreview } from '../parts/mail/mail-preview.js';
 import { ReviewChecks } from './review-checks.js';
 import { ScheduleForm } from './schedule-form.js';
 import { TestForm } from './test-form.js';

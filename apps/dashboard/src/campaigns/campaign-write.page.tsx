@@ -1,9 +1,9 @@
 import type { JSONContent } from '@tiptap/core';
 import { useCallback, useState } from 'react';
+import * as z from 'zod/mini';
 import { campaignText } from '../messages/en/campaigns.js';
 import { mayAct } from '../parts/own-role.js';
 import { Button } from '../ui/button.js';
-import { classNames } from '../ui/class-names.js';
 import { TextArea } from '../ui/field.js';
 import { Callout } from '../ui/states.js';
 import { useNarrow } from '../ui/use-narrow.js';
@@ -12,11 +12,25 @@ import type { Campaign } from './campaign-status.js';
 import { CompareDrafts } from './compare-drafts.js';
 import { draftOf } from './draft.js';
 import type { Draft } from './draft.js';
-import { MailEditor } from './mail-editor.js';
-import { MailPreview } from './mail-preview.js';
+import { MailEditor } from '../parts/mail/mail-editor.js';
+import { MailPreview } from '../parts/mail/mail-preview.js';
+import { PaneTabs } from '../parts/mail/pane-tabs.js';
+import type { Pane } from '../parts/mail/pane-tabs.js';
+import { useScreenSearch } from '../parts/screen-search.js';
 import { SaveLine } from './save-line.js';
 import { useAutosave } from './use-autosave.js';
 import { WriteFields } from './write-fields.js';
+
+const searchPart = z.object({ as: z.optional(z.string().check(z.maxLength(320))) });
+
+/** The subscriber whose copy the preview shows. */
+function usePerson() {
+  const [{ as }, setSearch] = useScreenSearch(searchPart);
+  return {
+    subscriberId: as,
+    onChange: (subscriberId: string | undefined) => setSearch({ as: subscriberId }, { replace: true }),
+  };
+}
 
 /** Writes a draft beside its preview; campaigns in other states are shown only. */
 export function CampaignWritePage() {
@@ -37,11 +51,12 @@ function Writing({ campaign: read }: { campaign: Campaign }) {
   // Reads that follow own saves must not touch what is being typed.
   const [campaign] = useState(read);
   const [draft, setDraft] = useState(() => draftOf(campaign));
-  const [pane, setPane] = useState<'edit' | 'preview'>('edit');
+  const [pane, setPane] = useState<Pane>('edit');
   const [isComparing, setComparing] = useState(false);
   // The editor keeps its own document, and starts again with one that was taken over.
   const [edition, setEdition] = useState(0);
   const isNarrow = useNarrow();
+  const person = usePerson();
   const { state, base, save, resolve } = useAutosave(campaign, draft);
   const change = useCallback((part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part })), []);
   const compare = () => setComparing(true);
@@ -59,7 +74,7 @@ function Writing({ campaign: read }: { campaign: Campaign }) {
         )}
         {(!isNarrow || pane === 'preview') && (
           <div className="min-w-0 md:sticky md:top-4">
-            <MailPreview source={draft} />
+            <MailPreview source={draft} person={person} />
           </div>
         )}
       </div>
@@ -117,29 +132,9 @@ function Body({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draf
   );
 }
 
-function PaneTabs({ pane, onChange }: { pane: 'edit' | 'preview'; onChange: (pane: 'edit' | 'preview') => void }) {
-  return (
-    <div role="group" aria-label={campaignText('mode')} className="mb-4 flex gap-1 rounded-md bg-sunk p-1">
-      {(['edit', 'preview'] as const).map((one) => (
-        <button
-          key={one}
-          type="button"
-          aria-pressed={one === pane}
-          onClick={() => onChange(one)}
-          className={classNames(
-            'h-7 flex-1 rounded-sm text-sm font-medium',
-            one === pane ? 'bg-paper text-ink' : 'text-soft',
-          )}
-        >
-          {campaignText(`mode.${one}`)}
-        </button>
-      ))}
-    </div>
-  );
-}
-
 function Reading({ campaign }: { campaign: Campaign }) {
   const { sender, replyTo, status } = campaign;
+  const person = usePerson();
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-4">
       <Callout tone="plain">
@@ -157,7 +152,7 @@ function Reading({ campaign }: { campaign: Campaign }) {
           </>
         )}
       </dl>
-      <MailPreview source={draftOf(campaign)} />
+      <MailPreview source={draftOf(campaign)} person={person} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { CompareDialog } from '../parts/compare-dialog.js';
 import type { ComparedPart, Side } from '../parts/compare-dialog.js';
 import { comparedKeys, mergeDrafts } from './draft.js';
 import type { ComparedKey, Draft } from './draft.js';
-import { MailPreview } from './mail-preview.js';
+import { MailPreview } from '../parts/mail/mail-preview.js';
 
 const labels = {
   name: 'name',

@@ -22,8 +22,18 @@ export const draftOf = (campaign: Campaign): Draft => ({
 
 const draftKeys = ['name', 'subject', 'preview', 'contentType', 'content', 'senderId', 'replyTo'] as const;
 
+const written = new WeakMap<object, string>();
+
+/** A value as JSON; documents, which are large and never change in place, are written once. */
+function jsonOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const json = written.get(value) ?? JSON.stringify(value);
+  written.set(value, json);
+  return json;
+}
+
 export const changedKeys = (one: Draft, other: Draft): (keyof Draft)[] =>
-  draftKeys.filter((key) => one[key] !== other[key] && JSON.stringify(one[key]) !== JSON.stringify(other[key]));
+  draftKeys.filter((key) => one[key] !== other[key] && jsonOf(one[key]) !== jsonOf(other[key]));
 
 /** What was changed since `base`, as `edit_campaign` takes it. Fields that cannot be saved yet are left out. */
 export function changesOf(base: Draft, draft: Draft) {

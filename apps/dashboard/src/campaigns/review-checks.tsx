@@ -1,5 +1,6 @@
 import type { ToolData } from '#client';
 import { campaignText } from '../messages/en/campaigns.js';
+import { mailText } from '../messages/en/mail.js';
 import { ScreenLink } from '../parts/screen-link.js';
 import { Icon } from '../ui/icon.js';
 import type { Campaign } from './campaign-status.js';
@@ -56,7 +57,7 @@ function checksOf(
     },
     {
       label: campaignText('review.content'),
-      good: campaignText('noWarnings'),
+      good: mailText('noWarnings'),
       problems: [...left].map(({ message }) => message),
       mend: 'campaignWrite',
     },

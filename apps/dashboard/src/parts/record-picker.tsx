@@ -20,18 +20,22 @@ interface PickerProps {
   label?: string;
   placeholder?: string;
   className?: string;
+  /** Records whose names the page knows without a search. */
+  known?: readonly Option[];
 }
 
 /**
  * Chooses records of a noun by name: `<RecordPicker noun="segment" ids={…} onChange={…} />`. Records that are no longer there
  * are shown by their id.
  */
-export function RecordPicker({ noun, ids, onChange, multiple = false, ...rest }: PickerProps) {
+export function RecordPicker({ noun, ids, onChange, multiple = false, known = [], ...rest }: PickerProps) {
   const [query, setQuery] = useState('');
   const { options, isLoading } = useOptions(noun, query);
   // Chosen records leave the page of results as one types on.
-  const [known, setKnown] = useState<readonly Option[]>([]);
-  const chosen = ids.map((id) => [...options, ...known].find(({ value }) => value === id) ?? { value: id, label: id });
+  const [taken, setTaken] = useState<readonly Option[]>([]);
+  const chosen = ids.map(
+    (id) => [...options, ...taken, ...known].find(({ value }) => value === id) ?? { value: id, label: id },
+  );
   return (
     <Combobox
       {...rest}
@@ -43,7 +47,7 @@ export function RecordPicker({ noun, ids, onChange, multiple = false, ...rest }:
       removeText={(name) => commonText('picker.remove', { name })}
       onQuery={setQuery}
       onChange={(records) => {
-        setKnown(records);
+        setTaken(records);
         onChange(
           records.map(({ value }) => value),
           records,

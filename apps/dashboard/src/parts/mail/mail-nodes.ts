@@ -1,9 +1,10 @@
 import { Extension, Mark, mergeAttributes, Node } from '@tiptap/core';
 import type { Extensions, JSONContent } from '@tiptap/core';
+import type { Node as EditorNode } from '@tiptap/pm/model';
 import { StarterKit } from '@tiptap/starter-kit';
 import { NODE_RULES } from '#content';
 import type { NodeRule } from '#content';
-import { campaignWord } from '../messages/en/campaign-words.js';
+import { mailWord } from '../../messages/en/mail-words.js';
 
 /** Nodes and marks that the starter kit brings, under the same names. */
 const ready = new Set([
@@ -40,7 +41,7 @@ function viewOf(type: string, rule: NodeRule, attrs: Record<string, unknown>) {
   dom.dataset.node = type;
   if (rule.content !== null) {
     dom.className = 'mail-box';
-    dom.dataset.label = campaignWord(type);
+    dom.dataset.label = mailWord(type);
     const contentDOM = document.createElement('div');
     dom.append(contentDOM);
     return { dom, contentDOM };
@@ -51,7 +52,7 @@ function viewOf(type: string, rule: NodeRule, attrs: Record<string, unknown>) {
     .find((value) => value !== null && value !== undefined && value !== '');
   const fallback = attrs.fallback ? ` | ${String(attrs.fallback)}` : '';
   dom.textContent =
-    type === 'variable' ? `${String(attrs.id)}${fallback}` : [campaignWord(type), fact].filter(Boolean).join(': ');
+    type === 'variable' ? `${String(attrs.id)}${fallback}` : [mailWord(type), fact].filter(Boolean).join(': ');
   return { dom };
 }
 
@@ -133,8 +134,8 @@ const withoutNulls = (attrs: Record<string, unknown>) =>
 const isUnfinished = ({ type = '', attrs }: JSONContent): boolean =>
   NODE_RULES.get(type)?.required?.includes('src') === true && !attrs?.src;
 
-/** The editor's document as the API takes it: attributes without a value and pictures without an address are left out. */
-export function fromEditor({ attrs, content, marks, ...node }: JSONContent): JSONContent {
+/** A node as the API takes it: attributes without a value and pictures without an address are left out. */
+function fromEditor({ attrs, content, marks, ...node }: JSONContent): JSONContent {
   const set = withoutNulls(attrs ?? {});
   return {
     ...node,
@@ -147,4 +148,16 @@ export function fromEditor({ attrs, content, marks, ...node }: JSONContent): JSO
       }),
     }),
   };
+}
+
+const converted = new WeakMap<EditorNode, JSONContent[]>();
+
+/** The editor's whole document as the API takes it. A block that stays the same is converted once: mails have up to 5,000. */
+export function documentOf(doc: EditorNode): JSONContent {
+  const content = doc.children.flatMap((block) => {
+    const made = converted.get(block) ?? fromEditor({ content: [block.toJSON() as JSONContent] }).content ?? [];
+    converted.set(block, made);
+    return made;
+  });
+  return { type: 'doc', content };
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Editor } from '@tiptap/core';
 import { useState } from 'react';
-import { queries } from '../data/tools.calls.js';
-import { campaignText } from '../messages/en/campaigns.js';
-import { Button } from '../ui/button.js';
-import { classNames } from '../ui/class-names.js';
-import { Field, TextInput } from '../ui/field.js';
-import { Icon } from '../ui/icon.js';
-import { menuItemClass, Popover } from '../ui/popover.js';
+import { queries } from '../../data/tools.calls.js';
+import { mailText } from '../../messages/en/mail.js';
+import { Button } from '../../ui/button.js';
+import { classNames } from '../../ui/class-names.js';
+import { Field, TextInput } from '../../ui/field.js';
+import { Icon } from '../../ui/icon.js';
+import { menuItemClass, Popover } from '../../ui/popover.js';
 
 const toolClass = (isOn = false) =>
   classNames(
@@ -27,52 +27,52 @@ const toolsOf = (editor: Editor): Tool[] => {
   const chain = () => editor.chain().focus();
   return [
     {
-      label: campaignText('tool.bold'),
+      label: mailText('tool.bold'),
       sign: 'B',
       signClass: 'font-bold',
       isOn: editor.isActive('bold'),
       act: () => chain().toggleBold().run(),
     },
     {
-      label: campaignText('tool.italic'),
+      label: mailText('tool.italic'),
       sign: 'I',
       signClass: 'italic',
       isOn: editor.isActive('italic'),
       act: () => chain().toggleItalic().run(),
     },
     {
-      label: campaignText('tool.underline'),
+      label: mailText('tool.underline'),
       sign: 'U',
       signClass: 'underline',
       isOn: editor.isActive('underline'),
       act: () => chain().toggleUnderline().run(),
     },
     {
-      label: campaignText('tool.heading1'),
+      label: mailText('tool.heading1'),
       sign: 'H1',
       isOn: editor.isActive('heading', { level: 1 }),
       act: () => chain().toggleHeading({ level: 1 }).run(),
     },
     {
-      label: campaignText('tool.heading2'),
+      label: mailText('tool.heading2'),
       sign: 'H2',
       isOn: editor.isActive('heading', { level: 2 }),
       act: () => chain().toggleHeading({ level: 2 }).run(),
     },
     {
-      label: campaignText('tool.bulletList'),
+      label: mailText('tool.bulletList'),
       sign: '•',
       isOn: editor.isActive('bulletList'),
       act: () => chain().toggleBulletList().run(),
     },
     {
-      label: campaignText('tool.orderedList'),
+      label: mailText('tool.orderedList'),
       sign: '1.',
       isOn: editor.isActive('orderedList'),
       act: () => chain().toggleOrderedList().run(),
     },
     {
-      label: campaignText('tool.blockquote'),
+      label: mailText('tool.blockquote'),
       sign: '”',
       isOn: editor.isActive('blockquote'),
       act: () => chain().toggleBlockquote().run(),
@@ -85,7 +85,7 @@ export function MailToolbar({ editor }: { editor: Editor }) {
   return (
     <div
       role="toolbar"
-      aria-label={campaignText('tool.bar')}
+      aria-label={mailText('tool.bar')}
       className="sticky top-0 z-10 flex flex-wrap items-center gap-0.5 rounded-t-lg border-b border-line bg-paper p-1"
     >
       {toolsOf(editor).map(({ label, sign, signClass, isOn, act }) => (
@@ -125,7 +125,7 @@ function LinkTool({ editor }: { editor: Editor }) {
   const [address, setAddress] = useState<string | null>(null);
   const current = address ?? (editor.getAttributes('link').href as string | undefined) ?? '';
   return (
-    <Popover button={campaignText('tool.link')} buttonClassName={toolClass(isOn)}>
+    <Popover button={mailText('tool.link')} buttonClassName={toolClass(isOn)}>
       {(close) => {
         const set = (href: string) => {
           const chain = editor.chain().focus().extendMarkRange('link');
@@ -144,7 +144,7 @@ function LinkTool({ editor }: { editor: Editor }) {
               set(current.trim());
             }}
           >
-            <Field label={campaignText('tool.linkAddress')}>
+            <Field label={mailText('tool.linkAddress')}>
               {(control) => (
                 <TextInput
                   {...control}
@@ -156,11 +156,11 @@ function LinkTool({ editor }: { editor: Editor }) {
             </Field>
             <div className="flex gap-2">
               <Button type="submit" small look="primary">
-                {campaignText('tool.linkSet')}
+                {mailText('tool.linkSet')}
               </Button>
               {isOn && (
                 <Button small onClick={() => set('')}>
-                  {campaignText('tool.linkRemove')}
+                  {mailText('tool.linkRemove')}
                 </Button>
               )}
             </div>
@@ -173,13 +173,13 @@ function LinkTool({ editor }: { editor: Editor }) {
 
 function InsertTool({ editor }: { editor: Editor }) {
   const nodes = [
-    [campaignText('tool.button'), { type: 'button', attrs: { text: campaignText('tool.buttonText') } }],
-    [campaignText('tool.image'), { type: 'image' }],
-    [campaignText('tool.rule'), { type: 'horizontalRule' }],
-    [campaignText('tool.spacer'), { type: 'spacer', attrs: { height: 24 } }],
+    [mailText('tool.button'), { type: 'button', attrs: { text: mailText('tool.buttonText') } }],
+    [mailText('tool.image'), { type: 'image' }],
+    [mailText('tool.rule'), { type: 'horizontalRule' }],
+    [mailText('tool.spacer'), { type: 'spacer', attrs: { height: 24 } }],
   ] as const;
   return (
-    <Popover button={menuButton(campaignText('tool.insert'))} buttonClassName={menuClass}>
+    <Popover button={menuButton(mailText('tool.insert'))} buttonClassName={menuClass}>
       {(close) =>
         nodes.map(([label, node]) => (
           <button
@@ -214,7 +214,7 @@ function VariableTool({ editor }: { editor: Editor }) {
   const { data } = useQuery({ ...queries.get_available_variables({}), staleTime: 300_000 });
   const variables = (data?.variables ?? []).filter(({ group }) => group !== 'snippet' && group !== 'link');
   return (
-    <Popover button={menuButton(campaignText('tool.variables'))} buttonClassName={menuClass}>
+    <Popover button={menuButton(mailText('tool.variables'))} buttonClassName={menuClass}>
       {(close) =>
         variables.map(({ name, description }) => (
           <button

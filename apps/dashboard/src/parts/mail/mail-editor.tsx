@@ -1,9 +1,9 @@
 import { EditorContent, useEditor } from '@tiptap/react';
 import type { JSONContent } from '@tiptap/core';
-import { campaignText } from '../messages/en/campaigns.js';
+import { mailText } from '../../messages/en/mail.js';
 import { MailToolbar } from './mail-toolbar.js';
 import './mail-editor.css';
-import { fromEditor, mailExtensions, toEditor } from './mail-nodes.js';
+import { documentOf, mailExtensions, toEditor } from './mail-nodes.js';
 import { NodeFields } from './node-fields.js';
 
 /** Edits a document. What was typed leads to `onChange`; the document that came first stays until then. */
@@ -14,9 +14,9 @@ export function MailEditor({ document, onChange }: { document: JSONContent; onCh
     injectCSS: false,
     shouldRerenderOnTransaction: true,
     editorProps: {
-      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': campaignText('body'), spellcheck: 'true' },
+      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': mailText('body'), spellcheck: 'true' },
     },
-    onUpdate: ({ editor: own }) => onChange(fromEditor(own.getJSON())),
+    onUpdate: ({ editor: own }) => onChange(documentOf(own.state.doc)),
   });
   return (
     <div className="mail-editor rounded-lg border border-line bg-paper">

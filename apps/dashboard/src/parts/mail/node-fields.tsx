@@ -1,8 +1,8 @@
 import type { Editor } from '@tiptap/core';
-import { campaignText } from '../messages/en/campaigns.js';
-import { campaignWord } from '../messages/en/campaign-words.js';
-import { IconButton } from '../ui/button.js';
-import { Field, TextInput } from '../ui/field.js';
+import { mailText } from '../../messages/en/mail.js';
+import { mailWord } from '../../messages/en/mail-words.js';
+import { IconButton } from '../../ui/button.js';
+import { Field, TextInput } from '../../ui/field.js';
 
 /** Attributes that an author writes, by node. */
 const fieldsOf = {
@@ -29,10 +29,10 @@ export function NodeFields({ editor }: { editor: Editor }) {
   };
   return (
     <div className="flex flex-wrap items-end gap-3 border-b border-line bg-ground/60 px-3 py-2.5">
-      <span className="sr-only">{campaignText('node.selected', { type: campaignWord(type) })}</span>
+      <span className="sr-only">{mailText('node.selected', { type: mailWord(type) })}</span>
       {fieldsOf[type as keyof typeof fieldsOf].map((name) => (
         <div key={name} className="min-w-36 flex-1">
-          <Field label={campaignText(`attribute.${name}`)}>
+          <Field label={mailText(`attribute.${name}`)}>
             {(control) => (
               <TextInput
                 {...control}
@@ -45,7 +45,7 @@ export function NodeFields({ editor }: { editor: Editor }) {
       ))}
       <IconButton
         icon="trash"
-        label={campaignText('node.remove')}
+        label={mailText('node.remove')}
         onClick={() => editor.chain().focus().deleteSelection().run()}
       />
     </div>
