@@ -8,6 +8,7 @@ import { classNames } from '../../ui/class-names.js';
 import { Field, TextInput } from '../../ui/field.js';
 import { Icon } from '../../ui/icon.js';
 import { menuItemClass, Popover } from '../../ui/popover.js';
+import { Toolbar } from '../../ui/toolbar.js';
 
 const toolClass = (isOn = false) =>
   classNames(
@@ -83,9 +84,8 @@ const toolsOf = (editor: Editor): Tool[] => {
 /** What formats and inserts. */
 export function MailToolbar({ editor }: { editor: Editor }) {
   return (
-    <div
-      role="toolbar"
-      aria-label={mailText('tool.bar')}
+    <Toolbar
+      label={mailText('tool.bar')}
       className="sticky top-0 z-10 flex flex-wrap items-center gap-0.5 rounded-t-lg border-b border-line bg-paper p-1"
     >
       {toolsOf(editor).map(({ label, sign, signClass, isOn, act }) => (
@@ -108,7 +108,7 @@ export function MailToolbar({ editor }: { editor: Editor }) {
       <span className="mx-1 h-5 w-px bg-line" />
       <InsertTool editor={editor} />
       <VariableTool editor={editor} />
-    </div>
+    </Toolbar>
   );
 }
 
