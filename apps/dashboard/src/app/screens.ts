@@ -10,6 +10,7 @@ import { senderScreens } from '../senders/senders.routes.js';
 import { subscriberScreens } from '../subscribers/subscribers.routes.js';
 import { tokenScreens } from '../tokens/tokens.routes.js';
 import { fieldScreens } from '../fields/fields.routes.js';
+import { snippetScreens } from '../snippets/snippets.routes.js';
 import { segmentScreens } from '../segments/segments.routes.js';
 import { tagScreens } from '../tags/tags.routes.js';
 
@@ -28,4 +29,5 @@ export const screens: readonly Screen[] = [
   ...segmentScreens,
   ...tagScreens,
   ...fieldScreens,
+  ...snippetScreens,
 ];

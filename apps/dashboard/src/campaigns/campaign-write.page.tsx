@@ -1,6 +1,5 @@
 import type { JSONContent } from '@tiptap/core';
 import { useCallback, useState } from 'react';
-import * as z from 'zod/mini';
 import { campaignText } from '../messages/en/campaigns.js';
 import { mayAct } from '../parts/own-role.js';
 import { Button } from '../ui/button.js';
@@ -16,21 +15,10 @@ import { MailEditor } from '../parts/mail/mail-editor.js';
 import { MailPreview } from '../parts/mail/mail-preview.js';
 import { PaneTabs } from '../parts/mail/pane-tabs.js';
 import type { Pane } from '../parts/mail/pane-tabs.js';
-import { useScreenSearch } from '../parts/screen-search.js';
+import { usePreviewPerson } from '../parts/mail/use-preview-person.js';
 import { SaveLine } from './save-line.js';
 import { useAutosave } from './use-autosave.js';
 import { WriteFields } from './write-fields.js';
-
-const searchPart = z.object({ as: z.optional(z.string().check(z.maxLength(320))) });
-
-/** The subscriber whose copy the preview shows. */
-function usePerson() {
-  const [{ as }, setSearch] = useScreenSearch(searchPart);
-  return {
-    subscriberId: as,
-    onChange: (subscriberId: string | undefined) => setSearch({ as: subscriberId }, { replace: true }),
-  };
-}
 
 /** Writes a draft beside its preview; campaigns in other states are shown only. */
 export function CampaignWritePage() {
@@ -56,7 +44,7 @@ function Writing({ campaign: read }: { campaign: Campaign }) {
   // The editor keeps its own document, and starts again with one that was taken over.
   const [edition, setEdition] = useState(0);
   const isNarrow = useNarrow();
-  const person = usePerson();
+  const person = usePreviewPerson();
   const { state, base, save, resolve } = useAutosave(campaign, draft);
   const change = useCallback((part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part })), []);
   const compare = () => setComparing(true);
@@ -134,7 +122,7 @@ function Body({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draf
 
 function Reading({ campaign }: { campaign: Campaign }) {
   const { sender, replyTo, status } = campaign;
-  const person = usePerson();
+  const person = usePreviewPerson();
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-4">
       <Callout tone="plain">

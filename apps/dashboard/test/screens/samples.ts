@@ -55,10 +55,27 @@ export async function makeSamples(fixture: DashboardFixture): Promise<Record<str
   );
   await callAsOwner(fixture, 'invite_member', { email: 'grace@a-rather-long-host-name.example.org', role: 'editor' });
   await fixture.call('create_domain', { domain: 'news.a-rather-long-host-name.example.org' });
+  const { snippetId } = await fixture.call<{ snippetId: string }>('create_email_snippet', {
+    name: 'Unterschrift der Stadtgärtnerei mit Öffnungszeiten und Anfahrt',
+    description: 'How every letter ends, with the opening hours',
+    content: {
+      type: 'doc',
+      content: [
+        {
+          type: 'paragraph',
+          content: [
+            { type: 'text', text: 'Bis bald, ' },
+            { type: 'variable', attrs: { id: 'firstName', fallback: 'liebe Gartenfreundin' } },
+          ],
+        },
+        { type: 'button', attrs: { text: 'Öffnungszeiten', url: 'https://example.org/' } },
+      ],
+    },
+  });
   const { campaignId } = await fixture.call<{ campaignId: string }>('create_campaign', {
     name: 'Frühlingsneuigkeiten: alles, was in den Monaten März, April und Mai wächst',
     subject: 'Hello {{firstName | "there"}}, spring is here',
     preview: 'Seeds, tools and a walk',
   });
-  return { subscriberId: subscriber.id, segmentId, approvalId, campaignId };
+  return { subscriberId: subscriber.id, segmentId, approvalId, campaignId, snippetId };
 }

@@ -7,20 +7,31 @@ import { documentOf, mailExtensions, toEditor } from './mail-nodes.js';
 import { NodeFields } from './node-fields.js';
 
 /** Edits a document. What was typed leads to `onChange`; the document that came first stays until then. */
-export function MailEditor({ document, onChange }: { document: JSONContent; onChange: (next: JSONContent) => void }) {
+export function MailEditor({
+  document,
+  label = mailText('body'),
+  isPart = false,
+  onChange,
+}: {
+  document: JSONContent;
+  label?: string;
+  /** A snippet, which holds no other. */
+  isPart?: boolean;
+  onChange: (next: JSONContent) => void;
+}) {
   const editor = useEditor({
     extensions: mailExtensions(),
     content: toEditor(document),
     injectCSS: false,
     shouldRerenderOnTransaction: true,
     editorProps: {
-      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': mailText('body'), spellcheck: 'true' },
+      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, spellcheck: 'true' },
     },
     onUpdate: ({ editor: own }) => onChange(documentOf(own.state.doc)),
   });
   return (
     <div className="mail-editor rounded-lg border border-line bg-paper">
-      <MailToolbar editor={editor} />
+      <MailToolbar editor={editor} isPart={isPart} />
       <NodeFields editor={editor} />
       <EditorContent editor={editor} />
     </div>

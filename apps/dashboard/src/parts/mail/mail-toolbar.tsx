@@ -82,7 +82,7 @@ const toolsOf = (editor: Editor): Tool[] => {
 };
 
 /** What formats and inserts. */
-export function MailToolbar({ editor }: { editor: Editor }) {
+export function MailToolbar({ editor, isPart }: { editor: Editor; isPart: boolean }) {
   return (
     <Toolbar
       label={mailText('tool.bar')}
@@ -108,6 +108,7 @@ export function MailToolbar({ editor }: { editor: Editor }) {
       <span className="mx-1 h-5 w-px bg-line" />
       <InsertTool editor={editor} />
       <VariableTool editor={editor} />
+      {!isPart && <SnippetTool editor={editor} />}
     </Toolbar>
   );
 }
@@ -234,6 +235,38 @@ function VariableTool({ editor }: { editor: Editor }) {
             <span className="min-w-0 flex-1 truncate text-sm text-soft">{description}</span>
           </button>
         ))
+      }
+    </Popover>
+  );
+}
+
+function SnippetTool({ editor }: { editor: Editor }) {
+  const { data } = useQuery({ ...queries.get_email_snippets({}), staleTime: 60_000 });
+  return (
+    <Popover button={menuButton(mailText('tool.snippets'))} buttonClassName={menuClass}>
+      {(close) =>
+        data?.snippets.length === 0 ? (
+          <p className="max-w-72 px-2 py-1.5 text-soft">{mailText('tool.snippets.none')}</p>
+        ) : (
+          data?.snippets.map(({ id, name, description }) => (
+            <button
+              key={id}
+              type="button"
+              className={classNames(menuItemClass, 'max-w-96')}
+              onClick={() => {
+                close();
+                editor
+                  .chain()
+                  .focus()
+                  .insertContent({ type: 'snippet', attrs: { snippetId: id, name } })
+                  .run();
+              }}
+            >
+              <span className="max-w-56 truncate">{name}</span>
+              <span className="min-w-0 flex-1 truncate text-sm text-soft">{description}</span>
+            </button>
+          ))
+        )
       }
     </Popover>
   );

@@ -2,6 +2,7 @@ import type { Editor } from '@tiptap/core';
 import { mailText } from '../../messages/en/mail.js';
 import { mailWord } from '../../messages/en/mail-words.js';
 import { IconButton } from '../../ui/button.js';
+import { ScreenLink } from '../screen-link.js';
 import { Field, TextInput } from '../../ui/field.js';
 
 /** Attributes that an author writes, by node. */
@@ -43,6 +44,15 @@ export function NodeFields({ editor }: { editor: Editor }) {
           </Field>
         </div>
       ))}
+      {type === 'snippet' && (
+        <ScreenLink
+          screen="snippet"
+          params={{ snippetId: String(node.attrs.snippetId) }}
+          className="min-w-0 flex-1 self-center truncate text-accent underline underline-offset-2"
+        >
+          {mailText('node.snippet', { name: String(node.attrs.name ?? mailWord(type)) })}
+        </ScreenLink>
+      )}
       <IconButton
         icon="trash"
         label={mailText('node.remove')}
