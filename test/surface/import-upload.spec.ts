@@ -27,10 +27,17 @@ describe('the upload of a file for an import', () => {
   const put = async (
     importId: string,
     body: Buffer | string,
-    change: { offset?: number | string; url?: string; token?: string; headers?: Record<string, string> } = {},
+    change: {
+      offset?: number | string;
+      size?: number | string;
+      url?: string;
+      token?: string;
+      headers?: Record<string, string>;
+    } = {},
   ) => {
-    const { offset = 0, url = surface.url, token = tenant.token, headers = {} } = change;
-    const response = await fetch(`${url}/api/v2/imports/${importId}/file?offset=${offset}`, {
+    const { offset = 0, size, url = surface.url, token = tenant.token, headers = {} } = change;
+    const whole = size === undefined ? '' : `&size=${size}`;
+    const response = await fetch(`${url}/api/v2/imports/${importId}/file?offset=${offset}${whole}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv', ...headers },
       body: typeof body === 'string' ? body : new Uint8Array(body),
@@ -97,6 +104,21 @@ describe('the upload of a file for an import', () => {
     }
     expect((await put(importId, 'b@example.com\n', { offset: 20 })).status).toBe(200);
     expect(await stateOf(importId)).toMatchObject({ state: 'UPLOADED', receivedBytes: 34 });
+    await cancel(importId);
+  });
+
+  it('takes a file in several bodies, and ends its upload with the one that reaches the size', async () => {
+    const importId = await create();
+    const file = Buffer.from('email\na@example.com\nb@example.com\n');
+    const [first, last] = [file.subarray(0, 20), file.subarray(20)];
+    expect((await put(importId, first, { size: file.length })).status).toBe(200);
+    expect(await stateOf(importId)).toMatchObject({ state: 'UPLOADING', receivedBytes: 20 });
+    expect((await put(importId, last, { offset: 20, size: file.length })).status).toBe(200);
+    expect(await stateOf(importId)).toMatchObject({ state: 'UPLOADED', receivedBytes: file.length });
+    expect(await put(importId, 'x', { offset: file.length, size: 'all' })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: ['size'] }] },
+    });
     await cancel(importId);
   });
 

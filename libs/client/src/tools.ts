@@ -1393,6 +1393,25 @@ export interface Tools {
           delimiter: string;
           encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
         } | null;
+        head?:
+          | {
+              columns: string[];
+              /** What a check without a mapping infers, before it has read the rows */
+              mapping: {
+                /** A heading of the first row */
+                column: string;
+                to: 'email' | 'name' | 'phone' | 'country' | 'ipAddress' | 'tags' | 'status' | 'field';
+                /** For to: field, the name of the custom field; without it the heading */
+                field?: string | undefined;
+                /** For to: field; default TEXT */
+                type?: 'TEXT' | 'NUMBER' | 'DATE' | undefined;
+                /** For DATE; without it the check infers it from all rows */
+                format?: 'iso' | 'dmy' | 'mdy' | 'ymd' | 'unix' | undefined;
+              }[];
+              /** Cells of the first rows, each cut at 200 characters */
+              rows: string[][];
+            }
+          | undefined;
       };
     };
   };

@@ -37,8 +37,8 @@ export class ImportUploadController {
   put(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const options = { answer: toResponse, acceptsSessions: true, bodyBoundedBy: 'work' as const };
     return this.pipeline.serve({ request, reply, call: 'import upload', ...options }, async ({ token }) => {
-      const offset = readUpload(request, token);
-      const data = await this.#admit(token, () => this.#receive(request, token, offset));
+      const upload = readUpload(request, token);
+      const data = await this.#admit(token, () => this.#receive(request, token, upload));
       return toResponse({ ok: true, data });
     });
   }
@@ -51,7 +51,7 @@ export class ImportUploadController {
     }
   }
 
-  async #receive(request: FastifyRequest, token: CallerFacts, offset: number) {
+  async #receive(request: FastifyRequest, token: CallerFacts, { offset, size }: UploadPlace) {
     const { importId } = request.params as { importId: string };
     let place = offset;
     const handOn = async (content: Buffer, isLast: boolean) => {
@@ -70,15 +70,19 @@ export class ImportUploadController {
       request.raw.resume();
       throw error;
     }
-    return await handOn(Buffer.alloc(0), true);
+    return await handOn(Buffer.alloc(0), size === null || place >= size);
   }
 }
 
-/**
- * Checks a request for an upload before its body is read.
- * @returns where the body begins in the file
- */
-function readUpload({ headers, query }: FastifyRequest, caller: CallerFacts): number {
+interface UploadPlace {
+  /** Where the body begins in the file. */
+  offset: number;
+  /** Bytes of the whole file; null if it ends with this body. */
+  size: number | null;
+}
+
+/** Checks a request for an upload before its body is read. */
+function readUpload({ headers, query }: FastifyRequest, caller: CallerFacts): UploadPlace {
   assertScope({ name: route }, 'write', caller);
   assertToolsets(route, subscriberImportTools.calls.create_subscriber_import, caller.toolsets);
   const contentType = headers['content-type'] ?? '';
@@ -86,10 +90,14 @@ function readUpload({ headers, query }: FastifyRequest, caller: CallerFacts): nu
     throw new ToolError('CONTENT_TYPE_UNSUPPORTED', { contentType, expected: 'text/csv' });
   if (headers['content-encoding'] !== undefined)
     throw new ToolError('REQUEST_MALFORMED', { problem: 'its body is compressed, and bodies are not unpacked here' });
-  const { offset = '0' } = query as { offset?: unknown };
-  if (typeof offset === 'string' && /^\d{1,15}$/.test(offset)) return Number(offset);
-  const issues = [{ path: ['offset'], message: 'must be a whole number of bytes' }];
-  throw new ToolError('PARAMETERS_INVALID', { summary: 'offset must be a whole number of bytes.' }, { issues });
+  const { offset = '0', size } = query as { offset?: unknown; size?: unknown };
+  return { offset: readBytes('offset', offset), size: size === undefined ? null : readBytes('size', size) };
+}
+
+function readBytes(name: string, given: unknown): number {
+  if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
+  const issues = [{ path: [name], message: 'must be a whole number of bytes' }];
+  throw new ToolError('PARAMETERS_INVALID', { summary: `${name} must be a whole number of bytes.` }, { issues });
 }
 
 /**

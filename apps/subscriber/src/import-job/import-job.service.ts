@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { importBytesMax, importColumnsMax, importJobRowsMax, importOptions, openImportsMax } from '#contracts';
-import type { Args, subscriberImportTools } from '#contracts';
+import type { Args, ImportHead, subscriberImportTools } from '#contracts';
 import { newId } from '#database';
 import type { Sql } from '#database';
 import { pluralize, requestHash, summarise, ToolError } from '#tool-call';
@@ -133,6 +133,11 @@ export class ImportJobService {
     const record = await this.#imports.find(organizationId, importId);
     if (!record) throw new ToolError('IMPORT_NOT_FOUND', { id: importId });
     return record;
+  }
+
+  /** @returns the columns and first rows of a complete file that waits for its check or its start */
+  async head(organizationId: string, record: ImportRecord): Promise<ImportHead | undefined> {
+    return complete.includes(record.state) ? await this.#plans.head(organizationId, record) : undefined;
   }
 
   async #lock(organizationId: string, importId: string, states: readonly ImportStatus[]): Promise<ImportRecord> {

@@ -30,7 +30,8 @@ export function implementSubscriberImportTools({ manager }: CallContext, { links
 
       get_subscriber_import: async ({ importId }, caller) => {
         const record = await jobs.get(caller.organizationId, importId);
-        return { import: { ...shown(record, caller), check: record.checked } };
+        const head = await jobs.head(caller.organizationId, record);
+        return { import: { ...shown(record, caller), check: record.checked, ...(head && { head }) } };
       },
 
       list_subscriber_imports: async ({ limit, cursor = null }, caller) => {

@@ -1,5 +1,5 @@
 import { importColumnsMax } from '#contracts';
-import type { ImportColumn, ImportOptions, Issue } from '#contracts';
+import type { ImportColumn, ImportHead, ImportOptions, Issue } from '#contracts';
 import { TallyRepository } from '#database';
 import type { Sql } from '#database';
 import { assertWithinQuota, quotaOf, summarise, ToolError } from '#tool-call';
@@ -18,6 +18,8 @@ import type { FilePlace } from './record-reader.js';
 
 /** Rows read to find a column of addresses without a heading that says so. */
 const sampleRows = 50;
+/** Rows of a head, and letters of each of their cells. */
+const [headRows, headCellMax] = [5, 200];
 
 export interface ImportPlan {
   format: FileFormat;
@@ -39,14 +41,7 @@ export class ImportPlanService {
     record: ImportRecord,
     { mapping, options }: { mapping: readonly ImportColumn[] | undefined; options: ImportOptions },
   ): Promise<ImportPlan> {
-    const head = await new ImportRepository(this.sql).findPiece(organizationId, record.id, 0);
-    if (!head) throw invalid([{ path: [], message: 'the file is empty' }]);
-    const format = detectFormat(head, record);
-    const reader = new RecordReader(format, null, { bytes: format.startBytes, lines: 0 });
-    reader.push(head.subarray(format.startBytes), record.receivedBytes <= head.length);
-    const header = readHeader(reader, format);
-    const { place } = reader;
-    const samples = readSamples(reader);
+    const { format, header, place, samples } = await this.#readHead(organizationId, record);
     const read = mapping
       ? readMapping(mapping, header)
       : readMapping(stripped(inferMapping(header, samples).columns), header);
@@ -59,6 +54,32 @@ export class ImportPlanService {
       options,
       place,
     };
+  }
+
+  /**
+   * Shows the header and the first rows, before a check has read the file.
+   * @returns undefined when there is no header that can be read
+   */
+  async head(organizationId: string, record: ImportRecord): Promise<ImportHead | undefined> {
+    try {
+      const { header, samples } = await this.#readHead(organizationId, record);
+      const rows = samples.slice(0, headRows).map((cells) => cells.map((cell) => cell.slice(0, headCellMax)));
+      return { columns: header, mapping: stripped(inferMapping(header, samples).columns), rows };
+    } catch (error) {
+      if (error instanceof ToolError && error.reason === 'MAPPING_INVALID') return undefined;
+      throw error;
+    }
+  }
+
+  async #readHead(organizationId: string, record: ImportRecord) {
+    const head = await new ImportRepository(this.sql).findPiece(organizationId, record.id, 0);
+    if (!head) throw invalid([{ path: [], message: 'the file is empty' }]);
+    const format = detectFormat(head, record);
+    const reader = new RecordReader(format, null, { bytes: format.startBytes, lines: 0 });
+    reader.push(head.subarray(format.startBytes), record.receivedBytes <= head.length);
+    const header = readHeader(reader, format);
+    const { place } = reader;
+    return { format, header, place, samples: readSamples(reader) };
   }
 
   async #fieldIssues(organizationId: string, columns: readonly ImportColumn[]): Promise<Issue[]> {

@@ -36,6 +36,25 @@ describe('get_subscriber_import', () => {
     });
   });
 
+  it('shows columns, first rows and the inferred mapping from the upload to the start', async () => {
+    const long = 'x'.repeat(300);
+    const rows = Array.from({ length: 9 }, (_, n) => `p${n}@example.com,${long}`);
+    const id = await uploaded(harness, tenant, ['Email,Note', ...rows].join('\n'));
+    const head = {
+      columns: ['Email', 'Note'],
+      mapping: [
+        { column: 'Email', to: 'email' },
+        { column: 'Note', to: 'field', field: 'Note' },
+      ],
+      rows: Array.from({ length: 5 }, (_, n) => [`p${n}@example.com`, long.slice(0, 200)]),
+    };
+    expect((await importOf(harness, tenant, id)).head).toEqual(head);
+    expect((await checked(harness, tenant, id)).head).toEqual(head);
+    await harness.call('start_subscriber_import', { importId: id }, tenant);
+    expect((await importOf(harness, tenant, id)).head).toBeUndefined();
+    expect((await importOf(harness, tenant, await uploaded(harness, tenant, ''))).head).toBeUndefined();
+  });
+
   it('links the refused rows as a file behind line, code and message, safe in a spreadsheet, for 7 days', async () => {
     const { errorsUrl, errorsUrlExpiresAt, finishedAt } = await importOf(harness, tenant, importId);
     const tokens = new ExportTokens(deriveKey(environmentFor('').MASTER_KEY!, 'exports'));

@@ -100,6 +100,13 @@ const check = z.object({
 });
 export type ImportCheck = z.input<typeof check>;
 
+const head = z.object({
+  columns: z.array(z.string()),
+  mapping: z.array(importColumn).describe('What a check without a mapping infers, before it has read the rows'),
+  rows: z.array(z.array(z.string())).describe('Cells of the first rows, each cut at 200 characters'),
+});
+export type ImportHead = z.input<typeof head>;
+
 const importView = {
   id: z.string(),
   name: z.string().nullable(),
@@ -133,6 +140,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     scope: 'write',
     rules: [
       'Send the file with PUT to uploadUrl, as text/csv. After a break, continue with ?offset= at receivedBytes.',
+      'With ?size=, the bytes of the whole file, it may come in several bodies and is UPLOADED once all have arrived.',
       `A file has ${limits}. Delimiter and encoding are detected when they are not given.`,
       `At most ${openImportsMax} imports are open at a time. Files are kept for 7 days.`,
     ],
@@ -218,9 +226,12 @@ export const subscriberImportTools = defineTools('subscriber', {
     summary: 'Returns the state and counts of an import, with the result of its last check.',
     category: 'transfer',
     scope: 'read',
-    rules: ['errorsUrl is there when rows were refused and the import has ended.'],
+    rules: [
+      'errorsUrl is there when rows were refused and the import has ended.',
+      'head is there between upload and start, if the header of the file can be read.',
+    ],
     input: z.strictObject({ importId }),
-    output: z.object({ import: z.object({ ...importView, check: check.nullable() }) }),
+    output: z.object({ import: z.object({ ...importView, check: check.nullable(), head: head.optional() }) }),
     errors: ['IMPORT_NOT_FOUND'],
     transaction: 'read',
     keywords: 'progress of an upload, how far, failed rows, result of the import',
