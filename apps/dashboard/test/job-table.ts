@@ -15,8 +15,10 @@ export const jobs = {
   send: { number: 3, name: 'Write and send a campaign', clicks: 6, keys: 'c … Mod+Enter' },
   stop: { number: 4, name: 'Stop what goes wrong', clicks: 1, keys: 'g c Enter p' },
   retry: { number: 5, name: 'Who did not get it, why, and retry', clicks: 4, keys: 'g c Enter r' },
+  import: { number: 6, name: 'Import a list', clicks: 5, keys: 'palette' },
   segment: { number: 7, name: 'Build a segment, see it fill', clicks: 6, keys: 'g s n' },
   decide: { number: 9, name: 'Decide what is asked for', clicks: 2, keys: 'g a a' },
+  domain: { number: 10, name: 'Set up a domain', clicks: 4, keys: 'palette' },
 } satisfies Record<string, Job>;
 
 export type JobName = keyof typeof jobs;

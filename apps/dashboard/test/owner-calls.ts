@@ -66,3 +66,21 @@ export async function askToSend(fixture: DashboardFixture, secret: string, subje
   if (body.error !== 'CONFIRMATION_REQUIRED') throw new Error(`schedule_campaign: ${status} ${JSON.stringify(body)}`);
   return { call, approvalId: body.approvalId as string };
 }
+
+/** Creates an import, uploads its file and has it checked. @returns its id */
+export async function checkImport(fixture: DashboardFixture, name: string, file: string): Promise<string> {
+  const { import: created } = await fixture.call<{ import: { id: string } }>('create_subscriber_import', { name });
+  const { id: importId } = created;
+  const reply = await fetch(`${fixture.url}/api/v2/imports/${importId}/file`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${fixture.system.apiToken}`, 'content-type': 'text/csv' },
+    body: file,
+  });
+  if (!reply.ok) throw new Error(`the upload of ${name}: ${reply.status} ${await reply.text()}`);
+  await fixture.call('check_subscriber_import', { importId });
+  await until('the check of the import', async () => {
+    const { import: state } = await fixture.call<{ import: { state: string } }>('get_subscriber_import', { importId });
+    return state.state !== 'CHECKING';
+  });
+  return importId;
+}

@@ -4,6 +4,7 @@ import { auditScreens } from '../audit/audit.routes.js';
 import { campaignScreens } from '../campaigns/campaigns.routes.js';
 import { domainScreens } from '../domains/domains.routes.js';
 import { homeScreens } from '../home/home.routes.js';
+import { importScreens } from '../imports/imports.routes.js';
 import { memberScreens } from '../members/members.routes.js';
 import { organizationScreens } from '../organization/organization.routes.js';
 import { senderScreens } from '../senders/senders.routes.js';
@@ -19,6 +20,7 @@ export const screens: readonly Screen[] = [
   ...homeScreens,
   ...campaignScreens,
   ...subscriberScreens,
+  ...importScreens,
   ...approvalScreens,
   ...tokenScreens,
   ...memberScreens,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { callTool } from './call-tool.js';
+import { onPrompts, waitingPrompts } from './prompts.js';
 import { callSession, noteSession, setOrganization } from './session.js';
 import type { Session } from './session.js';
 import { onWaits, waitingUntil } from './waits.js';
@@ -72,6 +73,18 @@ describe('callTool', () => {
     await call;
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(retryAt));
     expect(waitingUntil()).toBeNull();
+  });
+
+  it('answers a confirmation by itself where the page was the confirmation', async () => {
+    const question = { success: false, error: 'CONFIRMATION_REQUIRED', confirmationCode: 'c', action: '', message: '' };
+    answers = [{ status: 409, body: question }, done];
+    await callTool('list_tags', {}, { isShown: true });
+    expect(waitingPrompts()).toEqual([]);
+    answers = [{ status: 409, body: question }];
+    const asked = callTool('list_tags', {});
+    await new Promise<void>((resolve) => onPrompts(resolve));
+    waitingPrompts()[0]!.answer(false);
+    await expect(asked).rejects.toThrow();
   });
 });
 

@@ -29,7 +29,7 @@ const prompted: Record<string, 'again' | 'signIn'> = {
 export async function callTool<T extends ToolName>(
   tool: T,
   input: ToolInput<T>,
-  { button, typed, organization = currentOrganization(), ...options }: ToolCallOptions = {},
+  { button, typed, isShown, organization = currentOrganization(), ...options }: ToolCallOptions = {},
 ): Promise<ToolData<T>> {
   const headers = () => sessionHeaders(organization);
   const client = new TidingsClient({ baseUrl: '', headers, retries: 2, waitMsMax: shortWaitMs });
@@ -38,7 +38,7 @@ export async function callTool<T extends ToolName>(
     try {
       return await client.call(tool, input, {
         ...options,
-        confirm: (question) => askToConfirm(question, confirm),
+        confirm: (question) => isShown ?? askToConfirm(question, confirm),
       });
     } catch (error) {
       if (await canRepeat(error, tries, options.signal)) continue;

@@ -6,6 +6,8 @@ export interface ConfirmOptions {
   button?: string;
   /** What must be typed first, where the action cannot be undone. */
   typed?: string;
+  /** The page itself shows what the call does, with its numbers, and was the confirmation. */
+  isShown?: true;
 }
 
 /** What a call needs from the person before it goes on. */

@@ -7,12 +7,14 @@ import { filterFields, isComplete } from '../parts/filter/filter.js';
 import { mayAct } from '../parts/own-role.js';
 import { Page } from '../parts/page.js';
 import { RecordList } from '../parts/record-list.js';
+import { ScreenLink } from '../parts/screen-link.js';
 import { useScreenSearch } from '../parts/screen-search.js';
 import { SearchField } from '../parts/search-field.js';
 import { StatusTabs } from '../parts/status-tabs.js';
 import type { Selection } from '../parts/use-selection.js';
-import { Button } from '../ui/button.js';
+import { Button, buttonClass } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
+import { Icon } from '../ui/icon.js';
 import { EmptyState } from '../ui/states.js';
 import { ExportButton } from './export-button.js';
 import { FilterPanel } from './filter-panel.js';
@@ -53,6 +55,12 @@ export function SubscribersPage() {
       actions={
         <>
           {add}
+          {mayEdit && (
+            <ScreenLink screen="subscriberImports" className={buttonClass()}>
+              <Icon name="upload" />
+              <span className="max-sm:sr-only">{subscriberText('import')}</span>
+            </ScreenLink>
+          )}
           {mayEdit && <ExportButton input={{ ...wanted, status: status ?? 'ALL' }} />}
           <CopyAs tool="search_subscribers" input={input} />
         </>

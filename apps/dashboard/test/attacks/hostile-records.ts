@@ -5,7 +5,7 @@ import type { SmtpSink } from '#testing';
 import { ToolsClient } from '../../../../test/e2e/client.js';
 import { ownerPerson } from '../harness.js';
 import type { DashboardFixture } from '../harness.js';
-import { callAsOwner, callWith, makeAskingToken } from '../owner-calls.js';
+import { callAsOwner, callWith, checkImport, makeAskingToken } from '../owner-calls.js';
 
 /** The host of every image that a planted mail names. */
 export const imageHost = 'https://images.planted.example';
@@ -137,13 +137,7 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
   await fixture.call('create_workflow', { name: mark('workflow') });
   await fixture.call('create_workflow_group', { name: mark('workflow-group') });
   await callAsOwner(fixture, 'create_organization', { name: mark('second-organization') });
-  const { import: created } = await fixture.call<{ import: { id: string } }>('create_subscriber_import', {
-    name: mark('import-name'),
-  });
-  await fixture.call('add_rows_to_subscriber_import', {
-    importId: created.id,
-    rows: [{ email: 'imported@people.internal', [mark('import-column')]: mark('import-value') }],
-  });
+  const importId = await plantImport(fixture, mark);
 
   const draft = async (of: string, content: object) => {
     const { campaignId } = await fixture.call<{ campaignId: string }>('create_campaign', {
@@ -184,8 +178,21 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
       segmentId: [segmentId],
       campaignId: [letter, source, sent],
       approvalId: approvals,
+      importId: [importId],
     },
   };
+}
+
+/** An import whose file, columns, values and refused rows are hostile. */
+async function plantImport(fixture: DashboardFixture, mark: (field: string) => string): Promise<string> {
+  const row = (...cells: string[]) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
+  const file = [
+    row('email', mark('import-column'), 'tags', 'status'),
+    row('imported@people.internal', mark('import-value'), shortMarker('tag'), 'subscribed'),
+    row(mark('import-address'), 'x', '', ''),
+    row('refused@people.internal', 'x', '', mark('import-status')),
+  ].join('\n');
+  return await checkImport(fixture, mark('import-name'), file);
 }
 
 /** Adds a member whose name is hostile. */

@@ -19,6 +19,15 @@ const sizes = { few: 3, many: 9, held: 4, nearly: 4 };
 /** A year whose days lie ahead of every clock. */
 const year = new Date().getUTCFullYear() + 1;
 
+/** Two new subscribers and one without an address. */
+const listFile = (of: string) => ({
+  name: `${of}.csv`,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(
+    `email,name,City\nimported-a-${of}@people.internal,A,Rome\nimported-b-${of}@people.internal,B,Oslo\n,C,Kyiv\n`,
+  ),
+});
+
 describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
   let client: ToolsClient;
   let secret: string;
@@ -192,6 +201,23 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.close();
     });
 
+    it('6: imports a list from a file', async () => {
+      const visit = await home();
+      await visit.click(visit.link(/^Subscribers$/));
+      await visit.click(visit.page.getByRole('main').getByRole('link', { name: 'Import' }));
+      const asked = visit.page.waitForEvent('filechooser');
+      await visit.click(visit.field('Choose a CSV file'));
+      await (await asked).setFiles(listFile('pointer'));
+      await visit.field('Column City becomes').waitFor();
+      await visit.click(visit.button('Check'));
+      await visit.page.getByText('creates 2 subscribers and updates 0.').waitFor();
+      await visit.click(visit.button('Import 2 subscribers'));
+      await visit.heading('The import is done').waitFor();
+      table.noteClicks('import', visit);
+      expect(visit.clicks).toBeLessThanOrEqual(jobs.import.clicks);
+      await visit.close();
+    });
+
     it('7: builds a segment, and sees who is in it before it is saved', async () => {
       const visit = await home();
       await visit.click(visit.link('Segments'));
@@ -224,6 +250,25 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.page.getByText('Approved and carried out.').first().waitFor();
       table.noteClicks('decide', visit);
       expect(visit.clicks).toBeLessThanOrEqual(jobs.decide.clicks);
+      await visit.close();
+    });
+
+    it('10: adds a domain, and has its records looked up', async () => {
+      const visit = await home();
+      await visit.click(visit.link(/^Settings$/));
+      await visit.click(visit.link(/^Domains$/));
+      await visit.type(visit.field('Add a domain'), 'news.people.example');
+      await visit.click(visit.button('Add'));
+      await visit.heading('news.people.example').waitFor();
+      await visit.click(
+        visit.page.getByRole('region', { name: 'news.people.example' }).getByRole('button', { name: 'Check again' }),
+      );
+      await visit.page
+        .getByText(/^Checked /)
+        .first()
+        .waitFor();
+      table.noteClicks('domain', visit);
+      expect(visit.clicks).toBeLessThanOrEqual(jobs.domain.clicks);
       await visit.close();
     });
   });
@@ -318,6 +363,28 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.page.getByText('1 recipient is retried.').first().waitFor();
       table.noteKeys('retry', visit);
       expect(visit.pressed).toEqual(['g', 'c', 'Enter', 'r', 'Enter']);
+      await visit.close();
+    });
+
+    it('6: imports a list from a file', async () => {
+      const visit = await atKeyboard();
+      await visit.press('Control+k');
+      await visit.write('import');
+      await visit.page.getByRole('option', { name: 'Import', exact: true, selected: true }).waitFor();
+      await visit.press('Enter');
+      await visit.heading('Import subscribers').waitFor();
+      await visit.tabTo(visit.field('Choose a CSV file'));
+      const asked = visit.page.waitForEvent('filechooser');
+      await visit.press('Enter');
+      await (await asked).setFiles(listFile('keys'));
+      await visit.tabTo(visit.field('Column City becomes'));
+      await visit.press('Control+Enter');
+      await visit.button('Import 2 subscribers').waitFor();
+      await visit.press('a');
+      await visit.page.locator('button:focus', { hasText: 'Import 2 subscribers' }).waitFor();
+      await visit.press('Enter');
+      await visit.heading('The import is done').waitFor();
+      table.noteKeys('import', visit);
       await visit.close();
     });
 

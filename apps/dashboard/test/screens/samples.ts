@@ -1,5 +1,5 @@
 import type { DashboardFixture } from '../harness.js';
-import { askToSend, callAsOwner, makeAskingToken } from '../owner-calls.js';
+import { askToSend, callAsOwner, checkImport, makeAskingToken } from '../owner-calls.js';
 
 /** Pages outside of an organization, by the name of their pictures. */
 export const outsideAddresses: Record<string, { address: string; signedIn: boolean }> = {
@@ -27,6 +27,15 @@ const names = [
   'Grace Hopper',
 ];
 const tags = ['customer', 'newsletter', 'early access program 2026', 'Stammkundschaft'];
+
+/** Rows that an import takes, changes and refuses. */
+const file = [
+  'Email,Full name,City,Member since,Tags',
+  'ada@example.org,Ada Lovelace,London,2026-01-15,"customer, newsletter"',
+  ...names.map((name, n) => `new.${n}@a-rather-long-host-name.example.org,${name ?? ''},Kyiv,2026-03-0${n + 1},`),
+  'no address at all,Wolfgang,Wien,2026-02-02,',
+  ',Grace,Arlington,2026-02-03,',
+].join('\n');
 
 /**
  * Makes records that every screen can show.
@@ -77,5 +86,6 @@ export async function makeSamples(fixture: DashboardFixture): Promise<Record<str
     subject: 'Hello {{firstName | "there"}}, spring is here',
     preview: 'Seeds, tools and a walk',
   });
-  return { subscriberId: subscriber.id, segmentId, approvalId, campaignId, snippetId };
+  const importId = await checkImport(fixture, 'Mitgliederverzeichnis der Stadtgärtnerei, Stand November.csv', file);
+  return { importId, subscriberId: subscriber.id, segmentId, approvalId, campaignId, snippetId };
 }

@@ -37,6 +37,7 @@ export const subscriberText = defineTexts('subscribers', {
   'sort.email': 'Email A–Z',
   tagShown: 'Tag: {tag}',
   tagClear: 'Show subscribers of every tag',
+  import: 'Import',
   exports: 'Exports',
   add: 'Add subscriber',
   'add.title': 'Add a subscriber',
