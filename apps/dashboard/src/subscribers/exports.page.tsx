@@ -1,11 +1,12 @@
 import type { ToolData } from '#client';
 import { wholeList } from '../data/whole-list.js';
-import { dateTime, number } from '../messages/format.js';
+import { dateTime, number, percent } from '../messages/format.js';
 import { subscriberText } from '../messages/en/subscribers.js';
 import { CopyAs } from '../parts/copy-as.js';
 import { Page } from '../parts/page.js';
 import { RecordList } from '../parts/record-list.js';
 import type { Column } from '../parts/record-row.js';
+import { ScreenLink } from '../parts/screen-link.js';
 import { buttonClass } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
 import { Badge, EmptyState } from '../ui/states.js';
@@ -27,9 +28,21 @@ const columns: readonly Column<Export>[] = [
   {
     id: 'state',
     header: subscriberText('exports.state'),
-    width: '7rem',
+    width: '9rem',
     phone: 'aside',
-    cell: ({ status }) => <Badge tone={tones[status]}>{subscriberText(`exports.${status}`)}</Badge>,
+    cell: ({ status, progress }) => (
+      <Badge tone={tones[status]}>
+        {status === 'RUNNING'
+          ? subscriberText('exports.share', { share: percent(progress) })
+          : subscriberText(`exports.${status}`)}
+      </Badge>
+    ),
+  },
+  {
+    id: 'failure',
+    header: subscriberText('exports.failure'),
+    phone: 'detail',
+    cell: ({ failure }) => failure !== undefined && <span title={failure}>{failure}</span>,
   },
   {
     id: 'file',
@@ -63,7 +76,15 @@ export function ExportsPage() {
         idOf={({ exportId }) => exportId}
         columns={columns}
         empty={
-          <EmptyState icon="download" title={subscriberText('exports.empty')}>
+          <EmptyState
+            icon="download"
+            title={subscriberText('exports.empty')}
+            action={
+              <ScreenLink screen="subscribers" className={buttonClass('primary')}>
+                {subscriberText('title')}
+              </ScreenLink>
+            }
+          >
             {subscriberText('exports.emptyLead')}
           </EmptyState>
         }

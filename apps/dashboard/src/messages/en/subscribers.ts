@@ -72,6 +72,8 @@ export const subscriberText = defineTexts('subscribers', {
   'exports.file': 'File',
   'exports.rows': 'Rows',
   'exports.state': 'State',
+  'exports.failure': 'Why it failed',
+  'exports.share': 'Writing: {share}',
   'exports.QUEUED': 'Waiting',
   'exports.RUNNING': 'Writing',
   'exports.DONE': 'Ready',
