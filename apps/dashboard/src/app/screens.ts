@@ -14,6 +14,7 @@ import { fieldScreens } from '../fields/fields.routes.js';
 import { snippetScreens } from '../snippets/snippets.routes.js';
 import { segmentScreens } from '../segments/segments.routes.js';
 import { tagScreens } from '../tags/tags.routes.js';
+import { workflowScreens } from '../workflows/workflows.routes.js';
 
 /** Every screen below `/<organization number>`: each noun adds its list here, in one line. */
 export const screens: readonly Screen[] = [
@@ -32,4 +33,5 @@ export const screens: readonly Screen[] = [
   ...tagScreens,
   ...fieldScreens,
   ...snippetScreens,
+  ...workflowScreens,
 ];

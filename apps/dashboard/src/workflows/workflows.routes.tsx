@@ -1,0 +1,5 @@
+import type { Screen } from '../parts/screen.js';
+
+export const workflowScreens: Screen[] = [
+  { name: 'workflows', load: async () => (await import('./workflows.page.js')).WorkflowsPage },
+];
