@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { subscriberTools, workflowRequests } from '#contracts';
+import { newId } from '#database';
 import { createLogger, createMetrics } from '#observability';
 import { implement } from '#tool-call';
 import type { Caller, Outcome } from '#tool-call';
@@ -21,6 +22,27 @@ describe('the host of a service', () => {
     expect(outcome).toMatchObject({
       error: { reason: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(/^The workflow service /) },
     });
+  });
+
+  it('describes a call without its call id, since a description may ask another service twice', async () => {
+    const seen: (string | null)[] = [];
+    const delete_subscriber = (_args: unknown, { callId }: Caller) => {
+      seen.push(callId);
+      return Promise.resolve({ action: 'Delete', message: 'It is deleted.' });
+    };
+    const manager = { query: () => Promise.resolve([]) };
+    const host = new ToolHost({
+      factories: [() => implement(subscriberTools, { delete_subscriber } as never, { delete_subscriber } as never)],
+      contexts: new CallContexts('subscriber', { manager, options: {} } as unknown as DataSource, () => undefined),
+      log: createLogger('subscriber', 'silent'),
+      metrics: createMetrics('subscriber', { processMetrics: false }),
+      hashKey: Buffer.alloc(32),
+    });
+    const body = Buffer.from(JSON.stringify({ email: 'ada@b.example' }));
+    const caller = { organizationId: newId('org'), deadline: Infinity, callId: 'key:one', now: new Date() };
+    const outcome = await host.handle('describe', 'delete_subscriber', body, caller as Caller);
+    expect(outcome).toEqual({ ok: true, data: { action: 'Delete', message: 'It is deleted.' } });
+    expect(seen).toEqual([null]);
   });
 
   /** A host whose calls stay open until they are ended, and calls of it. */

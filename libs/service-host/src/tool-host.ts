@@ -145,7 +145,9 @@ export class ToolHost {
     const replay = key && (await findReplay(key, context));
     if (replay) return replay;
     const { descriptions } = served.build(context);
-    return { ok: true, data: await descriptions[name]!(args as never, { ...caller, now: new Date(caller.now) }) };
+    // As in `#carryOut`: requests to other services are calls of their own, and several may go to one tool.
+    const own: Caller = { ...caller, now: new Date(caller.now), callId: null, wholeHash: undefined };
+    return { ok: true, data: await descriptions[name]!(args as never, own) };
   }
 
   async #execute(served: Served, name: string, args: unknown, caller: SharingCaller): Promise<Outcome> {
