@@ -19,7 +19,7 @@ import { Field, TextInput } from '../ui/field.js';
 import { Callout } from '../ui/states.js';
 import type { Segment } from './segment.js';
 import { SegmentActions } from './segment-actions.js';
-import { useSentence } from './use-sentence.js';
+import { useSentence } from '../parts/filter/use-sentence.js';
 
 interface Draft {
   name: string;

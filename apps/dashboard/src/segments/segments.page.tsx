@@ -16,7 +16,7 @@ import { SearchField } from '../parts/search-field.js';
 import { buttonClass } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
 import { EmptyState } from '../ui/states.js';
-import { useSentence } from './use-sentence.js';
+import { useSentence } from '../parts/filter/use-sentence.js';
 
 type Segment = ToolData<'list_segments'>['segments'][number];
 

@@ -15,6 +15,8 @@ const shapes = {
   settings: 'M2 4.5h6M11.5 4.5H14M2 11.5h2.5M8 11.5h6M9.75 2.75v3.5M6.25 9.75v3.5',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.7 10.7 14 14',
   plus: 'M8 3v10M3 8h10',
+  minus: 'M3 8h10',
+  fit: 'M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
   close: 'M3.5 3.5l9 9M12.5 3.5l-9 9',
   check: 'M3 8.5 6.5 12 13 4.5',
   chevronDown: 'M4 6l4 4 4-4',

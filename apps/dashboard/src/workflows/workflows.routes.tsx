@@ -2,4 +2,6 @@ import type { Screen } from '../parts/screen.js';
 
 export const workflowScreens: Screen[] = [
   { name: 'workflows', load: async () => (await import('./workflows.page.js')).WorkflowsPage },
+  { name: 'workflow', load: async () => (await import('./workflow.page.js')).WorkflowPage },
+  { name: 'workflowBuild', load: async () => (await import('./workflow-build.page.js')).WorkflowBuildPage },
 ];

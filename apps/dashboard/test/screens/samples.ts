@@ -1,5 +1,6 @@
 import type { DashboardFixture } from '../harness.js';
 import { askToSend, callAsOwner, checkImport, makeAskingToken } from '../owner-calls.js';
+import { makeWorkflow } from './workflow-sample.js';
 
 /** Pages outside of an organization, by the name of their pictures. */
 export const outsideAddresses: Record<string, { address: string; signedIn: boolean }> = {
@@ -87,5 +88,14 @@ export async function makeSamples(fixture: DashboardFixture): Promise<Record<str
     preview: 'Seeds, tools and a walk',
   });
   const importId = await checkImport(fixture, 'Mitgliederverzeichnis der Stadtgärtnerei, Stand November.csv', file);
-  return { importId, subscriberId: subscriber.id, segmentId, approvalId, campaignId, snippetId };
+  const workflowId = await makeWorkflow(fixture, 'Willkommensserie für neue Leserinnen und Leser des Gartenbriefs');
+  return {
+    importId,
+    subscriberId: subscriber.id,
+    segmentId,
+    approvalId,
+    campaignId,
+    snippetId,
+    workflowId,
+  };
 }

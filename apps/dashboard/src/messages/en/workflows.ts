@@ -56,6 +56,10 @@ export const workflowText = defineTexts('workflows', {
   activated: '{name} is active.',
   archived: '{name} is archived.',
   deleted: '{name} is deleted.',
+  parts: 'Parts of the workflow',
+  build: 'Build',
+  runs: 'Runs',
+  settings: 'Settings',
 });
 
 /** Texts of the drafts to start from. */

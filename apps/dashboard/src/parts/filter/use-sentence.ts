@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { queries } from '../data/tools.calls.js';
-import { filterFields } from '../parts/filter/filter.js';
-import type { Filter } from '../parts/filter/filter.js';
-import { filterSentence } from '../parts/filter/filter-sentence.js';
+import { queries } from '../../data/tools.calls.js';
+import { filterFields } from './filter.js';
+import type { Filter } from './filter.js';
+import { filterSentence } from './filter-sentence.js';
 
 /** Reads filters as a sentence, with the names of the tags and segments that they hold. */
 export function useSentence(): (filters: readonly Filter[]) => string {

@@ -1,0 +1,27 @@
+import { graphlib, layout } from '@dagrejs/dagre';
+
+export const nodeSize = { width: 240, height: 58 };
+
+export interface LayoutRequest {
+  ids: readonly string[];
+  edges: readonly (readonly [source: string, target: string])[];
+}
+
+/** The upper left corner of each node. */
+export type Positions = Record<string, { x: number; y: number }>;
+
+/** Places the nodes of a graph from above to below. */
+export function layoutGraph({ ids, edges }: LayoutRequest): Positions {
+  const graph = new graphlib.Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'TB', nodesep: 36, ranksep: 64, marginx: 24, marginy: 24 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const id of ids) graph.setNode(id, { ...nodeSize });
+  edges.forEach(([source, target], place) => graph.setEdge(source, target, {}, String(place)));
+  layout(graph);
+  return Object.fromEntries(
+    ids.map((id) => {
+      const { x, y } = graph.node(id) as { x: number; y: number };
+      return [id, { x: x - nodeSize.width / 2, y: y - nodeSize.height / 2 }];
+    }),
+  );
+}

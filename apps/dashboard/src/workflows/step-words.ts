@@ -1,0 +1,106 @@
+import { stepText } from '../messages/en/workflow-steps.js';
+import type { Filter } from '../parts/filter/filter.js';
+import type { FlowGraph, FlowStep } from './flow-graph.js';
+import { kindWord, typeWord } from './step-labels.js';
+
+export const units = ['MINUTES', 'HOURS', 'DAYS', 'WEEKS'] as const;
+export type Unit = (typeof units)[number];
+const secondsOf: Record<Unit, number> = { MINUTES: 60, HOURS: 3_600, DAYS: 86_400, WEEKS: 604_800 };
+
+/** A number of seconds in the largest unit that fits. */
+export function spanOf(seconds: number): { amount: number; unit: Unit } {
+  const unit = [...units].reverse().find((one) => seconds > 0 && seconds % secondsOf[one] === 0) ?? 'MINUTES';
+  return { amount: seconds / secondsOf[unit], unit };
+}
+
+export const secondsIn = (amount: number, unit: Unit): number => amount * secondsOf[unit];
+
+/** Names things for the words of a step. */
+export interface Names {
+  sentence: (filters: readonly Filter[]) => string;
+  /** The name or words of another step. */
+  step: (id: string) => string | undefined;
+}
+
+type Config = Record<string, unknown>;
+const filtersOf = (config: Config): Filter[] => (Array.isArray(config.filters) ? (config.filters as Filter[]) : []);
+
+function eventWords(event: unknown): string {
+  const { kind, eventType } = (event ?? {}) as Config;
+  return kind === 'EVENT' && typeof eventType === 'string' ? stepText('event', { type: eventType }) : kindWord(kind);
+}
+
+const eitherWords = (config: Config, names: Names): string =>
+  config.event !== undefined
+    ? eventWords(config.event)
+    : filtersOf(config).length > 0
+      ? names.sentence(filtersOf(config))
+      : stepText('until.filters');
+
+function waitWords({ amount, unit, duration, timeOfDay, fieldId }: Config): string {
+  const span =
+    typeof duration === 'number' ? spanOf(duration) : { amount: Number(amount ?? 0), unit: (unit ?? 'DAYS') as Unit };
+  if (fieldId !== undefined) return stepText('wait.date');
+  if (typeof timeOfDay === 'string') return stepText('wait.at', { time: timeOfDay });
+  return units.includes(span.unit) ? stepText(`wait.${span.unit}`, { count: span.amount }) : typeWord('WAIT');
+}
+
+function untilWords(config: Config, names: Names): string {
+  const what = eitherWords(config, names);
+  if (typeof config.timeout !== 'number') return stepText('until', { what });
+  const { amount, unit } = spanOf(config.timeout);
+  return stepText('until.atMost', { what, span: stepText(`span.${unit}`, { count: amount }) });
+}
+
+/** What a step does, from its type and config alone. */
+export function stepWords({ type, config }: FlowStep, names: Names): string {
+  switch (type) {
+    case 'TRIGGER':
+      return eventWords(config);
+    case 'EMAIL':
+      return typeof config.subject === 'string' && config.subject !== ''
+        ? stepText('email', { subject: config.subject })
+        : stepText('email.none');
+    case 'WAIT':
+      return waitWords(config);
+    case 'WAIT_UNTIL':
+      return untilWords(config, names);
+    case 'CONDITION':
+      return filtersOf(config).length > 0
+        ? stepText('if', { what: names.sentence(filtersOf(config)) })
+        : stepText('if.empty');
+    case 'SPLIT':
+      return stepText('split', {
+        names: (Array.isArray(config.branches) ? (config.branches as Config[]) : [])
+          .map(({ name }) => String(name ?? ''))
+          .join(', '),
+      });
+    case 'ACTION':
+      return kindWord(config.kind);
+    case 'MOVE_TO_STEP': {
+      const step = names.step(String(config.stepId ?? ''));
+      return step === undefined ? stepText('move.none') : stepText('move', { step });
+    }
+    case 'GOAL':
+      return stepText('goal', { what: eitherWords(config, names) });
+    case 'EXIT':
+      return typeof config.reason === 'string' && config.reason !== ''
+        ? stepText('end.reason', { reason: config.reason })
+        : stepText('end');
+    default:
+      return typeWord(type);
+  }
+}
+
+/** Titles of all steps of a graph: their names, else what they do. */
+export function titlesOf({ steps }: FlowGraph, sentence: Names['sentence']): (id: string) => string {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const titleOf = (id: string, depth: number): string | undefined => {
+    const step = byId.get(id);
+    if (!step) return undefined;
+    // A step may lead to another that leads back.
+    const inner = (other: string) => (depth > 0 ? (byId.get(other)?.name ?? other) : titleOf(other, depth + 1));
+    return step.name ?? stepWords(step, { sentence, step: (other) => (byId.has(other) ? inner(other) : undefined) });
+  };
+  return (id) => titleOf(id, 0) ?? id;
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import type { FlowGraph } from './flow-graph.js';
+import type { LayoutRequest, Positions } from './layout-graph.js';
+import workerAddress from './layout-worker.ts?worker&url';
+
+interface TrustedTypes {
+  createPolicy: (
+    name: string,
+    rules: { createScriptURL: (address: string) => string },
+  ) => {
+    createScriptURL: (address: string) => string;
+  };
+}
+
+/** Makes the address of an own script one that Trusted Types accept; other browsers take it as it is. */
+function trusted(address: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  const own = (given: string): string => {
+    if (new URL(given, location.href).origin !== location.origin) throw new TypeError(given);
+    return given;
+  };
+  return trustedTypes?.createPolicy('tidings', { createScriptURL: own }).createScriptURL(address) ?? own(address);
+}
+
+let worker: Worker | undefined;
+let calls = 0;
+
+function ask(request: LayoutRequest): Promise<Positions> {
+  const running = (worker ??= new Worker(trusted(workerAddress)));
+  const call = ++calls;
+  return new Promise((resolve, reject) => {
+    const hear = ({ data }: MessageEvent<{ call: number; positions: Positions }>) => {
+      if (data.call !== call) return;
+      running.removeEventListener('message', hear);
+      resolve(data.positions);
+    };
+    running.addEventListener('message', hear);
+    running.addEventListener('error', ({ message }) => reject(new Error(message)), { once: true });
+    running.postMessage({ ...request, call });
+  });
+}
+
+/** The newest layouts by the shape of their graph. */
+const known = new Map<string, Positions>();
+const knownMax = 20;
+
+async function layoutOf(shape: string): Promise<Positions> {
+  const before = known.get(shape);
+  if (before) return before;
+  const positions = await ask(JSON.parse(shape) as LayoutRequest);
+  known.set(shape, positions);
+  if (known.size > knownMax) known.delete(known.keys().next().value!);
+  return positions;
+}
+
+/** The place of each step, computed beside the page; null until the first layout is there. Its failure is thrown. */
+export function useLayout({ steps, edges }: FlowGraph): Positions | null {
+  const ids = steps.map(({ id }) => id);
+  const isStep = new Set(ids);
+  const shape = JSON.stringify({
+    ids,
+    edges: edges.flatMap(({ source, target }) => (isStep.has(source) && isStep.has(target) ? [[source, target]] : [])),
+  });
+  const [state, setState] = useState<{ positions: Positions | null; error?: unknown }>(() => ({
+    positions: known.get(shape) ?? null,
+  }));
+  useEffect(() => {
+    let isCurrent = true;
+    layoutOf(shape).then(
+      (positions) => isCurrent && setState({ positions }),
+      (error: unknown) => isCurrent && setState({ positions: null, error }),
+    );
+    return () => void (isCurrent = false);
+  }, [shape]);
+  if (state.error !== undefined) throw state.error;
+  return state.positions;
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { buildText } from '../messages/en/workflow-build.js';
+import { workflowText } from '../messages/en/workflows.js';
+import { mayAct } from '../parts/own-role.js';
+import { useSentence } from '../parts/filter/use-sentence.js';
+import { useScreenSearch } from '../parts/screen-search.js';
+import { Callout } from '../ui/states.js';
+import { Builder } from './builder.js';
+import { draftGraph } from './draft.js';
+import { OutlineList } from './outline-list.js';
+import { titlesOf } from './step-words.js';
+import { useView, views } from './view-tabs.js';
+import type { View } from './view-tabs.js';
+import { WorkflowFrame } from './workflow-frame.js';
+import type { Workflow } from './workflow-status.js';
+
+/** What of this screen stands in the address. */
+const searchPart = z.object({
+  step: z.optional(z.string().check(z.maxLength(64))),
+  view: z.optional(z.enum(views)),
+});
+
+/** The steps of a workflow, and the draft while it is changed. */
+export function WorkflowBuildPage() {
+  const [search, setSearch] = useScreenSearch(searchPart);
+  const view = useView(search.view);
+  const select = (step: string | undefined) => setSearch({ step }, { replace: true });
+  return (
+    <WorkflowFrame>
+      {(workflow) =>
+        mayAct('editor') && workflow.status !== 'ARCHIVED' ? (
+          <Building
+            key={workflow.id}
+            workflow={workflow}
+            step={search.step}
+            view={view}
+            onSelect={select}
+            onView={(next) => setSearch({ view: next }, { replace: true })}
+          />
+        ) : (
+          <Reading workflow={workflow} step={search.step} onSelect={select} />
+        )
+      }
+    </WorkflowFrame>
+  );
+}
+
+interface Shown {
+  workflow: Workflow;
+  step: string | undefined;
+  onSelect: (step: string | undefined) => void;
+}
+
+function Building(props: Shown & { view: View; onView: (view: View) => void }) {
+  // Reads that follow own saves must not touch what is being changed.
+  const [start] = useState(props.workflow);
+  return <Builder {...props} start={start} />;
+}
+
+function Reading({ workflow, step, onSelect }: Shown) {
+  const graph = draftGraph(workflow);
+  const sentence = useSentence();
+  return (
+    <div className="flex max-w-2xl flex-col gap-4">
+      <Callout tone="plain">{buildText(workflow.status === 'ARCHIVED' ? 'archived' : 'readOnly')}</Callout>
+      {graph.steps.length === 0 ? (
+        <p className="text-soft">{workflowText('start.empty')}</p>
+      ) : (
+        <OutlineList
+          graph={graph}
+          titleOf={titlesOf(graph, sentence)}
+          selected={step}
+          onSelect={onSelect}
+          noteOf={() => null}
+        />
+      )}
+    </div>
+  );
+}
