@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { subscriberTools, workflowRequests } from '#contracts';
+import { subscriberRecordTools, subscriberTools, workflowRequests } from '#contracts';
 import { newId } from '#database';
 import { createLogger, createMetrics } from '#observability';
 import { implement } from '#tool-call';
@@ -32,7 +32,7 @@ describe('the host of a service', () => {
     };
     const manager = { query: () => Promise.resolve([]) };
     const host = new ToolHost({
-      factories: [() => implement(subscriberTools, { delete_subscriber } as never, { delete_subscriber } as never)],
+      factories: [() => implement(subscriberRecordTools, { delete_subscriber } as never, { delete_subscriber } as never)],
       contexts: new CallContexts('subscriber', { manager, options: {} } as unknown as DataSource, () => undefined),
       log: createLogger('subscriber', 'silent'),
       metrics: createMetrics('subscriber', { processMetrics: false }),
