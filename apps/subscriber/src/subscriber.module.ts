@@ -164,17 +164,11 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     const { engine: engineOf, settings } = filtering(bus);
     const engine = engineOf({ manager: dataSource.manager });
     const choices = choiceStream(bus, config.NATS_REPLICAS);
+    const hashAddress = hasherOf(config);
+    const preparation = new BatchPreparation(config.IMPORT_THREAD_URL);
     return [
       new ExportWorker({ dataSource, contexts, engine, bus, log }),
-      new ImportWorker({
-        dataSource,
-        contexts,
-        settings,
-        hashAddress: hasherOf(config),
-        preparation: new BatchPreparation(config.IMPORT_THREAD_URL),
-        live: bus.live,
-        log,
-      }),
+      new ImportWorker({ dataSource, contexts, settings, hashAddress, preparation, live: bus.live, log }),
       new ChoiceWorker({ stream: choices, contexts, log }),
     ];
   },

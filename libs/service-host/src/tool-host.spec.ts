@@ -32,7 +32,7 @@ describe('the host of a service', () => {
     };
     const manager = { query: () => Promise.resolve([]) };
     const host = new ToolHost({
-      factories: [() => implement(subscriberRecordTools, { delete_subscriber } as never, { delete_subscriber } as never)],
+      factories: [() => implement(subscriberRecordTools, { delete_subscriber } as never, { delete_subscriber })],
       contexts: new CallContexts('subscriber', { manager, options: {} } as unknown as DataSource, () => undefined),
       log: createLogger('subscriber', 'silent'),
       metrics: createMetrics('subscriber', { processMetrics: false }),
