@@ -4,6 +4,8 @@ import { reportToTabs } from '../data/other-tabs.js';
 import { Refusal } from '../data/refusal.js';
 import { reportFailure } from '../data/report-failure.js';
 import { callSession, currentMembership, currentSession } from '../data/session.js';
+import { chosenLanguage, keepLanguage, languages } from '../messages/language.js';
+import type { Language } from '../messages/language.js';
 import { shellText } from '../messages/en/shell.js';
 import { classNames } from '../ui/class-names.js';
 import { Icon } from '../ui/icon.js';
@@ -46,6 +48,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
             </p>
           </div>
           <SchemeChoice />
+          <LanguageChoice />
           <Entry to="/account/profile" icon="user" text={shellText('profile')} onGo={close} />
           <Entry to="/account/security" icon="key" text={shellText('security')} onGo={close} />
           <Entry to="/account/sessions" icon="screen" text={shellText('sessions')} onGo={close} />
@@ -110,6 +113,23 @@ function SchemeChoice() {
         </button>
       ))}
     </div>
+  );
+}
+
+function LanguageChoice() {
+  return (
+    <select
+      aria-label={shellText('language')}
+      defaultValue={chosenLanguage()}
+      onChange={({ target }) => keepLanguage(target.value as Language)}
+      className="mb-1 h-8 w-full rounded-md border border-edge bg-paper px-2 text-sm"
+    >
+      {Object.entries(languages).map(([name, own]) => (
+        <option key={name} value={name} lang={name}>
+          {own}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -1,10 +1,10 @@
 import { campaignText } from '../messages/en/campaigns.js';
-import { currentLanguage } from '../messages/text.js';
+import { dateLocale } from '../messages/text.js';
 import { ErrorNotice } from '../parts/error-notice.js';
 import type { SaveState } from './autosave.js';
 
 const time = (at: Date): string =>
-  new Intl.DateTimeFormat(currentLanguage() === 'en' ? 'en-GB' : currentLanguage(), {
+  new Intl.DateTimeFormat(dateLocale(), {
     hour: '2-digit',
     minute: '2-digit',
   }).format(at);

@@ -1,5 +1,6 @@
 import { ConfirmationRequired, TidingsError } from '#client';
 import type { Issue } from '#client';
+import { currentLanguage, translated } from '../messages/text.js';
 
 /** A refusal of the API or of a session's route; `status` 0 is a reply that never came. */
 export const Refusal = TidingsError;
@@ -8,7 +9,16 @@ export type Refusal = TidingsError;
 export const refusalOf = (response: Response, body: Record<string, unknown>): Refusal =>
   new TidingsError(response.status, body, response.headers.get('x-request-id'));
 
-export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const translationOf = (error: unknown): string | undefined =>
+  error instanceof TidingsError && error.reason ? translated('reasons', error.reason) : undefined;
+
+/** What an error says, in the chosen language where its reason is translated; the API speaks English. */
+export const textOf = (error: unknown): string =>
+  translationOf(error) ?? (error instanceof Error ? error.message : String(error));
+
+/** The attribute `lang` of what an error says, where it is not the language of the page. */
+export const langOf = (error: unknown): 'en' | undefined =>
+  currentLanguage() === 'en' || translationOf(error) !== undefined ? undefined : 'en';
 
 /** Whether a service, its database or the gateway did not answer: the same call may succeed soon. */
 export const isUnavailable = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
-import { currentLanguage } from './text.js';
+import { dateLocale } from './text.js';
 
 const inWords = (day: string, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(currentLanguage() === 'en' ? 'en-GB' : currentLanguage(), {
+  new Intl.DateTimeFormat(dateLocale(), {
     ...options,
     timeZone: 'UTC',
   }).format(new Date(`${day}T00:00:00Z`));
@@ -18,7 +18,7 @@ export const monthName = (month: string): string => inWords(`${month}-01`, { mon
 
 /** The time of an instant in a zone, such as "09:30". */
 export const timeOfDay = (at: string | Date, timeZone: string): string =>
-  new Intl.DateTimeFormat(currentLanguage() === 'en' ? 'en-GB' : currentLanguage(), {
+  new Intl.DateTimeFormat(dateLocale(), {
     hour: '2-digit',
     minute: '2-digit',
     timeZone,

@@ -1,4 +1,4 @@
-import { currentLanguage } from './text.js';
+import { currentLanguage, dateLocale } from './text.js';
 
 export const number = (value: number): string => new Intl.NumberFormat(currentLanguage()).format(value);
 
@@ -12,7 +12,7 @@ export const percent = (share: number): string =>
 
 /** A day and a time with its zone, such as "24 Nov 2026, 09:30 CET". */
 export const dateTime = (at: string | Date, timeZone?: string): string =>
-  new Intl.DateTimeFormat(currentLanguage() === 'en' ? 'en-GB' : currentLanguage(), {
+  new Intl.DateTimeFormat(dateLocale(), {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
@@ -24,7 +24,7 @@ export const dateTime = (at: string | Date, timeZone?: string): string =>
 
 /** A day, such as "24 Nov 2026". */
 export const date = (at: string | Date, timeZone?: string): string =>
-  new Intl.DateTimeFormat(currentLanguage() === 'en' ? 'en-GB' : currentLanguage(), {
+  new Intl.DateTimeFormat(dateLocale(), {
     day: 'numeric',
     month: 'short',
     year: 'numeric',

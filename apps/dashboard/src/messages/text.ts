@@ -1,25 +1,42 @@
 /** A text, or its plural forms by `Intl.PluralRules`; `{name}` stands for a value. */
 export type Message = string | { one: string; other: string };
 
+/** Texts by noun and key. */
+export type Texts = Readonly<Record<string, Readonly<Record<string, Message>>>>;
+
+/** The texts of a noun in another language, of the function that returns the English ones. */
+export type Translation<T> = T extends (key: infer K extends string) => string ? Record<K, Message> : never;
+
 type Value = string | number;
 
 let language = 'en';
-const overlays = new Map<string, Record<string, Record<string, Message>>>();
+let overlay: Texts = {};
+let alter = (text: string): string => text;
 
 export const currentLanguage = (): string => language;
 
-/** Shows another language: its texts by noun, over the English ones. */
-export function chooseLanguage(name: string, texts: Record<string, Record<string, Message>>): void {
-  language = name;
-  overlays.set(name, texts);
+/** The language as `Intl` writes dates in it: days come before months in all that this dashboard speaks. */
+export const dateLocale = (): string => (language === 'en' ? 'en-GB' : language);
+
+/**
+ * Shows another language: its texts over the English ones.
+ * @param change made of each text, for tests
+ */
+export function chooseLanguage(name: string, texts: Texts, change = (text: string): string => text): void {
+  [language, overlay, alter] = [name, texts, change];
 }
 
-const numbers = (): Intl.NumberFormat => new Intl.NumberFormat(language);
+/** A text that only other languages have. @returns undefined where the chosen one has none */
+export function translated(noun: string, key: string): string | undefined {
+  const text = overlay[noun]?.[key];
+  return typeof text === 'string' ? text : undefined;
+}
 
 function fill(text: string, values: Record<string, Value>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+  const numbers = new Intl.NumberFormat(language);
+  return alter(text).replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
-    return value === undefined ? whole : typeof value === 'number' ? numbers().format(value) : value;
+    return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value;
   });
 }
 
@@ -30,7 +47,7 @@ function fill(text: string, values: Record<string, Value>): string {
  */
 export function defineTexts<K extends string>(noun: string, texts: Record<K, Message>) {
   return (key: K, values: Record<string, Value> = {}): string => {
-    const message = overlays.get(language)?.[noun]?.[key] ?? texts[key];
+    const message = overlay[noun]?.[key] ?? texts[key];
     if (typeof message === 'string') return fill(message, values);
     const form = new Intl.PluralRules(language).select(Number(values.count));
     return fill(form === 'one' ? message.one : message.other, values);

@@ -1,6 +1,6 @@
 import { Button } from '../ui/button.js';
 import { Callout } from '../ui/states.js';
-import { Refusal, textOf } from '../data/refusal.js';
+import { langOf, Refusal, textOf } from '../data/refusal.js';
 import { commonText } from '../messages/en/common.js';
 
 /**
@@ -29,7 +29,7 @@ export function ErrorNotice({
         )
       }
     >
-      <p>{textOf(error)}</p>
+      <p lang={langOf(error)}>{textOf(error)}</p>
       {isStale && <p>{commonText('stale')}</p>}
       {facts !== '' && <p className="mt-0.5 font-mono text-xs select-all">{facts}</p>}
     </Callout>

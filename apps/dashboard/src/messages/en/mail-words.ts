@@ -23,6 +23,6 @@ const words = {
   variable: 'Variable',
 };
 
-const text = defineTexts('mailWords', words);
+export const mailWordText = defineTexts('mailWords', words);
 
-export const mailWord = (type: string): string => (type in words ? text(type as keyof typeof words) : type);
+export const mailWord = (type: string): string => (type in words ? mailWordText(type as keyof typeof words) : type);

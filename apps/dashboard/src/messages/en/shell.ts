@@ -65,6 +65,7 @@ export const shellText = defineTexts('shell', {
   sessions: 'Sessions',
   installation: 'Installation',
   signOut: 'Sign out',
+  language: 'Language',
   scheme: 'Appearance',
   'scheme.system': 'System',
   'scheme.light': 'Light',

@@ -1,0 +1,63 @@
+import type { Message, Translation } from './text.js';
+import type { accountText } from './en/account.js';
+import type { approvalText } from './en/approvals.js';
+import type { auditText } from './en/audit.js';
+import type { calendarText } from './en/calendar.js';
+import type { mailWordText } from './en/mail-words.js';
+import type { campaignText } from './en/campaigns.js';
+import type { commonText } from './en/common.js';
+import type { compareText } from './en/compare.js';
+import type { copiedText } from './en/copied.js';
+import type { domainText } from './en/domains.js';
+import type { fieldText } from './en/fields.js';
+import type { filterText } from './en/filters.js';
+import type { homeText } from './en/home.js';
+import type { installationText } from './en/installation.js';
+import type { keyText } from './en/keys.js';
+import type { memberText } from './en/members.js';
+import type { newCampaignText } from './en/new-campaign.js';
+import type { organizationText } from './en/organization.js';
+import type { paletteText } from './en/palette.js';
+import type { segmentText } from './en/segments.js';
+import type { senderText } from './en/senders.js';
+import type { screenText } from './en/shell.js';
+import type { shellText } from './en/shell.js';
+import type { personText } from './en/subscriber.js';
+import type { lineText } from './en/subscriber.js';
+import type { subscriberText } from './en/subscribers.js';
+import type { tagText } from './en/tags.js';
+import type { tokenText } from './en/tokens.js';
+
+/** What another language translates: the texts of each noun, and sentences of the API by their reason. */
+export interface Catalogue {
+  account: Translation<typeof accountText>;
+  approvals: Translation<typeof approvalText>;
+  audit: Translation<typeof auditText>;
+  calendar: Translation<typeof calendarText>;
+  mailWords: Translation<typeof mailWordText>;
+  campaigns: Translation<typeof campaignText>;
+  common: Translation<typeof commonText>;
+  compare: Translation<typeof compareText>;
+  copied: Translation<typeof copiedText>;
+  domains: Translation<typeof domainText>;
+  fields: Translation<typeof fieldText>;
+  filters: Translation<typeof filterText>;
+  home: Translation<typeof homeText>;
+  installation: Translation<typeof installationText>;
+  keys: Translation<typeof keyText>;
+  members: Translation<typeof memberText>;
+  newCampaign: Translation<typeof newCampaignText>;
+  organization: Translation<typeof organizationText>;
+  palette: Translation<typeof paletteText>;
+  segments: Translation<typeof segmentText>;
+  senders: Translation<typeof senderText>;
+  screens: Translation<typeof screenText>;
+  shell: Translation<typeof shellText>;
+  subscriber: Translation<typeof personText>;
+  timeline: Translation<typeof lineText>;
+  subscribers: Translation<typeof subscriberText>;
+  tags: Translation<typeof tagText>;
+  tokens: Translation<typeof tokenText>;
+  /** Whole sentences without values, for reasons that users meet often; others stay English. */
+  reasons: Record<string, Message>;
+}
