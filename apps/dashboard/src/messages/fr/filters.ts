@@ -1,0 +1,28 @@
+import type { Catalogue } from '../catalogue.js';
+
+export const filters: Catalogue['filters'] = {
+  add: 'Ajouter un filtre',
+  addGroup: 'Ajouter un groupe',
+  remove: 'Retirer le filtre',
+  removeGroup: 'Retirer le groupe',
+  where: 'Si',
+  and: 'et',
+  or: 'ou',
+  match: 'Correspondance',
+  ANY: 'l’un de ces critères',
+  ALL: 'tous ces critères',
+  field: 'Champ',
+  operator: 'Opérateur',
+  values: 'Valeurs séparées par des virgules',
+  any: 'indifférent',
+  yes: 'oui',
+  everyone: 'Tous les abonnés',
+  incomplete: 'Complétez ce qui manque pour voir le nombre.',
+  counting: 'Calcul en cours…',
+  matches: { one: '{count} abonné correspond', other: '{count} abonnés correspondent' },
+  matchesMinimum: 'plus de {count} abonnés correspondent',
+  examples: 'Par exemple',
+  unknown: 'Ce filtre ne figure pas dans la liste de ce serveur : {json}',
+  group: '({filters})',
+  list: '{first} {word} {rest}',
+};

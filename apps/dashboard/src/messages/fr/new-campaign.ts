@@ -1,0 +1,7 @@
+import type { Catalogue } from '../catalogue.js';
+
+export const newCampaign: Catalogue['newCampaign'] = {
+  button: 'Nouvelle campagne',
+  name: 'Sans titre',
+  subject: 'Nouvelle campagne',
+};
