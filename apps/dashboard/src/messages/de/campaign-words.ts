@@ -1,0 +1,24 @@
+import type { Catalogue } from '../catalogue.js';
+
+export const campaignWords: Catalogue['campaignWords'] = {
+  button: 'Button',
+  image: 'Bild',
+  logo: 'Logo',
+  inlineImage: 'Bild',
+  spacer: 'Abstand',
+  section: 'Abschnitt',
+  columns: 'Spalten',
+  column: 'Spalte',
+  footer: 'Fußzeile',
+  html: 'HTML',
+  htmlCodeBlock: 'HTML',
+  linkCard: 'Linkkarte',
+  snippet: 'Baustein',
+  repeat: 'Für jedes',
+  for: 'Für jedes',
+  table: 'Tabelle',
+  tableRow: 'Zeile',
+  tableCell: 'Zelle',
+  tableHeader: 'Kopfzelle',
+  variable: 'Variable',
+};

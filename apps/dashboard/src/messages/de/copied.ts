@@ -1,0 +1,3 @@
+import type { Catalogue } from '../catalogue.js';
+
+export const copied: Catalogue['copied'] = { copy: '{what} kopieren' };

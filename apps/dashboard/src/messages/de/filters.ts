@@ -1,0 +1,28 @@
+import type { Catalogue } from '../catalogue.js';
+
+export const filters: Catalogue['filters'] = {
+  add: 'Filter hinzufügen',
+  addGroup: 'Gruppe hinzufügen',
+  remove: 'Filter entfernen',
+  removeGroup: 'Gruppe entfernen',
+  where: 'Wenn',
+  and: 'und',
+  or: 'oder',
+  match: 'Verknüpfung',
+  ANY: 'einer davon',
+  ALL: 'alle davon',
+  field: 'Feld',
+  operator: 'Operator',
+  values: 'Werte, durch Kommas getrennt',
+  any: 'beliebig',
+  yes: 'ja',
+  everyone: 'Alle Abonnenten',
+  incomplete: 'Ergänzen Sie, was fehlt, dann erscheint die Anzahl.',
+  counting: 'Wird gezählt …',
+  matches: { one: '{count} passender Abonnent', other: '{count} passende Abonnenten' },
+  matchesMinimum: 'mehr als {count} passende Abonnenten',
+  examples: 'Zum Beispiel',
+  unknown: 'Dieser Filter steht nicht in der Liste dieses Servers: {json}',
+  group: '({filters})',
+  list: '{first} {word} {rest}',
+};
