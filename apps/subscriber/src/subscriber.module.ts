@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { choiceStream } from '#bus';
-import type { ServiceBus } from '#bus';
+import type { Bus, ServiceBus } from '#bus';
 import { messageRequests, domainRequests } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
@@ -11,7 +11,7 @@ import {
 } from '#database';
 import { addressHasher } from '#link-token';
 import { OrganizationSettingsCache, ServiceModule } from '#service-host';
-import type { CallContext, Job, ServiceDependencies, ServicePlan } from '#service-host';
+import type { CallContext, Job, ServiceDependencies, ServicePlan, Worker } from '#service-host';
 import { CreateTag1700000000100 } from '../migrations/1700000000100-create-tag.js';
 import { CreateSubscriber1700000000110 } from '../migrations/1700000000110-create-subscriber.js';
 import { CreateHistory1700000000120 } from '../migrations/1700000000120-create-history.js';
@@ -160,19 +160,24 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
   },
   observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
   jobs: (parts) => jobsOf(parts, new PublicLinks(config)),
-  workers: ({ dataSource, contexts, bus, log }) => {
-    const { engine: engineOf, settings } = filtering(bus);
-    const engine = engineOf({ manager: dataSource.manager });
-    const choices = choiceStream(bus, config.NATS_REPLICAS);
-    const hashAddress = hasherOf(config);
-    const preparation = new BatchPreparation(config.IMPORT_THREAD_URL);
-    return [
-      new ExportWorker({ dataSource, contexts, engine, bus, log }),
-      new ImportWorker({ dataSource, contexts, settings, hashAddress, preparation, live: bus.live, log }),
-      new ChoiceWorker({ stream: choices, contexts, log }),
-    ];
-  },
+  workers: (parts) => workersOf(parts, config),
 });
+
+function workersOf(
+  { dataSource, contexts, bus, log }: ServiceDependencies & { bus: Bus },
+  config: SubscriberConfig,
+): Worker[] {
+  const { engine: engineOf, settings } = filtering(bus);
+  const engine = engineOf({ manager: dataSource.manager });
+  const choices = choiceStream(bus, config.NATS_REPLICAS);
+  const hashAddress = hasherOf(config);
+  const preparation = new BatchPreparation(config.IMPORT_THREAD_URL);
+  return [
+    new ExportWorker({ dataSource, contexts, engine, bus, log }),
+    new ImportWorker({ dataSource, contexts, settings, hashAddress, preparation, live: bus.live, log }),
+    new ChoiceWorker({ stream: choices, contexts, log }),
+  ];
+}
 
 function filtering(bus: ServiceBus) {
   const settings = new OrganizationSettingsCache(bus);

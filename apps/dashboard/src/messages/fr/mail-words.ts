@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue.js';
 
-export const campaignWords: Catalogue['campaignWords'] = {
+export const mailWords: Catalogue['mailWords'] = {
   button: 'Bouton',
   image: 'Image',
   logo: 'Logo',

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
-import { texts as german } from './de/all.js';
-import { texts as french } from './fr/all.js';
-import type { Message, Texts } from './text.js';
+import { texts as german } from '../src/messages/de/all.js';
+import { texts as french } from '../src/messages/fr/all.js';
+import type { Message, Texts } from '../src/messages/text.js';
 
 const folder = 'apps/dashboard/src/messages/en';
 
