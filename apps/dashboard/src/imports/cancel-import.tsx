@@ -20,7 +20,9 @@ export function CancelImport({ importId }: { importId: string }) {
   };
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{importText('cancel')}</Button>
+      <Button icon="close" onClick={() => setAsking(true)}>
+        <span className="max-sm:sr-only">{importText('cancel')}</span>
+      </Button>
       {isAsking && (
         <Dialog
           title={importText('cancel.title')}

@@ -33,18 +33,14 @@ export function ImportPage() {
       title={one ? importName(one) : importText('title')}
       wide={false}
       lead={
-        <ScreenLink screen="subscriberImports" className="underline underline-offset-2">
-          {importText('all')}
-        </ScreenLink>
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <ScreenLink screen="subscriberImports" className="underline underline-offset-2">
+            {importText('all')}
+          </ScreenLink>
+          {one && <ImportBadge state={one.state} />}
+        </span>
       }
-      actions={
-        one && (
-          <>
-            <ImportBadge state={one.state} />
-            {!ended.includes(one.state) && <CancelImport importId={one.id} />}
-          </>
-        )
-      }
+      actions={one && !ended.includes(one.state) && <CancelImport importId={one.id} />}
     >
       {error && <ErrorNotice error={error} isStale={one !== undefined} onRetry={() => void refetch()} />}
       {!one && !error && <Skeleton className="h-48" />}

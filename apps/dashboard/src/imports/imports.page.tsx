@@ -24,7 +24,7 @@ const hasRun = ({ state }: Row) => ['RUNNING', 'DONE', 'FAILED', 'CANCELED'].inc
 const countColumn = (id: 'imported' | 'updated' | 'failed'): Column<Row> => ({
   id,
   header: importText(id),
-  width: '6rem',
+  width: '4.5rem',
   align: 'end',
   cell: (row) => (hasRun(row) ? number(row[id]) : none),
 });
@@ -34,14 +34,14 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'state',
     header: importText('state'),
-    width: '10rem',
+    width: '9.5rem',
     phone: 'aside',
     cell: ({ state }) => <ImportBadge state={state} />,
   },
   {
     id: 'rows',
     header: importText('rows'),
-    width: '6rem',
+    width: '4.5rem',
     align: 'end',
     cell: ({ rows }) => (rows === null ? none : number(rows)),
   },
@@ -70,10 +70,10 @@ export function ImportsPage() {
       actions={
         <>
           <Button icon="download" onClick={saveSample}>
-            {importText('sample')}
+            <span className="max-sm:sr-only">{importText('sample')}</span>
           </Button>
-          <Button icon="copy" data-compose="" onClick={() => setPasting(true)}>
-            {importText('paste')}
+          <Button icon="field" data-compose="" onClick={() => setPasting(true)}>
+            <span className="max-sm:sr-only">{importText('paste')}</span>
           </Button>
           <CopyAs tool="list_subscriber_imports" input={{}} />
         </>

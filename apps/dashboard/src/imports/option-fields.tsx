@@ -13,7 +13,7 @@ export function OptionFields({
   onChange: (change: Partial<ChosenOptions>) => void;
 }) {
   return (
-    <div className="flex max-w-xl flex-col gap-4">
+    <div className="flex max-w-2xl flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={importText('mode')}>
           {(control) => (

@@ -14,7 +14,6 @@ export const importText = defineTexts('imports', {
   'paste.name': 'Pasted rows',
   sample: 'Sample file',
   'sample.file': 'tidings-sample.csv',
-  several: 'One file at a time: {name} is imported first.',
   tooLarge: '{name} has {size}. A file has at most 1 GiB.',
   isEmpty: '{name} is empty.',
   before: 'Imports of the last 7 days',
@@ -54,7 +53,6 @@ export const importText = defineTexts('imports', {
   'upload.bytes': '{done} of {size}',
   'upload.stays': 'You can use other pages meanwhile. If this tab closes, the upload goes on with the same file.',
   'upload.waiting': 'The connection broke. The upload goes on by itself as soon as it is back.',
-  'upload.failed': 'Try again',
   'upload.elsewhere': '{size} have arrived',
   'upload.none': 'No file has arrived yet',
   'upload.goOn':
@@ -65,9 +63,6 @@ export const importText = defineTexts('imports', {
   'upload.smaller': '{name} is smaller than what has arrived. It is another file: begin another import.',
 
   'columns.title': 'What the columns mean',
-  'columns.column': 'Column',
-  'columns.examples': 'Examples',
-  'columns.target': 'Becomes',
   'columns.targetOf': 'Column {column} becomes',
   'columns.typeOf': 'Values of {column} are',
   'columns.noHeading': 'Column {number} without a heading',
@@ -158,7 +153,6 @@ export const importText = defineTexts('imports', {
   'confirm.button': { one: 'Import {count} subscriber', other: 'Import {count} subscribers' },
   'confirm.key': 'Press a to come here, and Enter to import',
   'confirm.started': 'The import has started.',
-  'confirm.noRole': 'Your role cannot start imports.',
 
   'done.title': 'The import is done',
   'failed.title': 'The import failed',

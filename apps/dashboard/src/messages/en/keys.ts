@@ -14,7 +14,7 @@ export const keyText = defineTexts('keys', {
   next: 'Save the form, or go to the next step of a campaign',
   pause: 'Pause the campaign',
   retry: 'Retry who did not get the campaign',
-  approve: 'Move to Approve',
+  approve: 'Move to Approve, or to Import after its check',
   letters: 'Single letters act',
   lettersHint: 'Switch them off if you use speech input.',
 });

@@ -72,7 +72,7 @@ export const subscriberText = defineTexts('subscribers', {
   'exports.file': 'File',
   'exports.rows': 'Rows',
   'exports.state': 'State',
-  'exports.failure': 'Why it failed',
+  'exports.failure': 'Note',
   'exports.share': 'Writing: {share}',
   'exports.QUEUED': 'Waiting',
   'exports.RUNNING': 'Writing',
