@@ -5,6 +5,7 @@ import { campaignScreens } from '../campaigns/campaigns.routes.js';
 import { domainScreens } from '../domains/domains.routes.js';
 import { homeScreens } from '../home/home.routes.js';
 import { importScreens } from '../imports/imports.routes.js';
+import { messageScreens } from '../mails/mails.routes.js';
 import { memberScreens } from '../members/members.routes.js';
 import { organizationScreens } from '../organization/organization.routes.js';
 import { senderScreens } from '../senders/senders.routes.js';
@@ -34,4 +35,5 @@ export const screens: readonly Screen[] = [
   ...fieldScreens,
   ...snippetScreens,
   ...workflowScreens,
+  ...messageScreens,
 ];
