@@ -2,6 +2,7 @@ import type { Screen } from '../parts/screen.js';
 import { approvalScreens } from '../approvals/approvals.routes.js';
 import { auditScreens } from '../audit/audit.routes.js';
 import { campaignScreens } from '../campaigns/campaigns.routes.js';
+import { deliverabilityScreens } from '../deliverability/deliverability.routes.js';
 import { domainScreens } from '../domains/domains.routes.js';
 import { homeScreens } from '../home/home.routes.js';
 import { importScreens } from '../imports/imports.routes.js';
@@ -36,4 +37,5 @@ export const screens: readonly Screen[] = [
   ...snippetScreens,
   ...workflowScreens,
   ...messageScreens,
+  ...deliverabilityScreens,
 ];
