@@ -17,6 +17,8 @@ import { snippetScreens } from '../snippets/snippets.routes.js';
 import { segmentScreens } from '../segments/segments.routes.js';
 import { tagScreens } from '../tags/tags.routes.js';
 import { workflowScreens } from '../workflows/workflows.routes.js';
+import { webDomainScreens } from '../web-domains/web-domains.routes.js';
+import { writingStyleScreens } from '../writing-style/writing-style.routes.js';
 
 /** Every screen below `/<organization number>`: each noun adds its list here, in one line. */
 export const screens: readonly Screen[] = [
@@ -38,4 +40,6 @@ export const screens: readonly Screen[] = [
   ...workflowScreens,
   ...messageScreens,
   ...deliverabilityScreens,
+  ...webDomainScreens,
+  ...writingStyleScreens,
 ];

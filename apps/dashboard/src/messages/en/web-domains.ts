@@ -1,0 +1,26 @@
+import { defineTexts } from '../text.js';
+
+export const webDomainText = defineTexts('webDomains', {
+  title: 'Web domains',
+  lead: 'Links, unsubscribe pages and images of your mail carry your own host name once its CNAME record is found.',
+  add: 'Add a web domain',
+  addHint: 'A host name such as links.example.org, without a website of its own',
+  addButton: 'Add',
+  check: 'Check again',
+  checked: 'Checked {ago}',
+  unchecked: 'Not checked yet',
+  failing: 'The CNAME record has been missing since {at}.',
+  'status.PENDING': 'Pending',
+  'status.VERIFIED': 'Verified',
+  'status.FAILED': 'Failed',
+  record: 'Add this CNAME record to your DNS',
+  name: 'Name',
+  nameOf: 'the name of the CNAME record',
+  value: 'Value',
+  valueOf: 'the value of the CNAME record',
+  found: 'DNS said: {values}',
+  remove: 'Delete web domain',
+  removed: '{hostname} is deleted.',
+  'empty.title': 'No web domain yet',
+  'empty.lead': 'Until then, links carry the host name of this installation.',
+});
