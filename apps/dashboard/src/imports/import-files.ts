@@ -3,30 +3,16 @@ import { useState } from 'react';
 import { refresh } from '../data/make-stale.js';
 import { actions } from '../data/tools.calls.js';
 import { useAction } from '../data/use-action.js';
-import { importText } from '../messages/en/imports.js';
-import { bytes } from '../messages/format-bytes.js';
 import { useGo } from '../parts/screen-link.js';
+import { nameOfFile, problemOf } from './file-rules.js';
 import { startUpload } from './uploads.js';
 import type { UploadedFile } from './upload.js';
-
-/** What the API takes of one file. */
-export const fileBytesMax = 1024 ** 3;
-const nameMax = 255;
-
-/** What of a file speaks against its upload. */
-export function problemOf({ name, size }: Pick<UploadedFile, 'name' | 'size'>): string | null {
-  if (size === 0) return importText('isEmpty', { name });
-  return size > fileBytesMax ? importText('tooLarge', { name, size: bytes(size) }) : null;
-}
-
-/** The name that an import of a file has. */
-export const nameOfFile = (name: string): string => name.trim().slice(0, nameMax);
 
 /** Sends the file of an import, and shows the import again once it is there. */
 export function useUploads() {
   const client = useQueryClient();
   return (importId: string, file: UploadedFile) =>
-    startUpload(importId, file, () => void refresh(client, ['get_subscriber_import', 'list_subscriber_imports']));
+    startUpload(importId, file, () => refresh(client, ['get_subscriber_import', 'list_subscriber_imports']));
 }
 
 /** Creates an import of a file, begins to upload it, and goes to its page. */

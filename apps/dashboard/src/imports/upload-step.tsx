@@ -5,7 +5,8 @@ import { ErrorNotice } from '../parts/error-notice.js';
 import { Bar } from '../ui/bar.js';
 import { Callout } from '../ui/states.js';
 import { FileChoice } from './file-choice.js';
-import { nameOfFile, problemOf, useUploads } from './import-files.js';
+import { otherFile, problemOf } from './file-rules.js';
+import { useUploads } from './import-files.js';
 import { importName } from './import-state.js';
 import type { Import } from './mapping.js';
 import { useUpload } from './uploads.js';
@@ -59,11 +60,4 @@ function GoOn({ one, error }: { one: Import; error: unknown }) {
       <FileChoice label={importText('upload.goOnButton')} onFile={choose} />
     </section>
   );
-}
-
-/** Says why a file cannot be the one that has arrived in part. */
-function otherFile({ name, receivedBytes }: Import, file: File): string | null {
-  if (receivedBytes > 0 && name !== null && name !== nameOfFile(file.name))
-    return importText('upload.otherName', { name, other: file.name });
-  return file.size < receivedBytes ? importText('upload.smaller', { name: file.name }) : null;
 }

@@ -21,8 +21,11 @@ function note(importId: string, change: Partial<RunningUpload>): void {
   changes.tell();
 }
 
-/** Starts to send a file, or goes on with it. @param onEnd is called when the whole file has arrived */
-export function startUpload(importId: string, file: UploadedFile, onEnd: () => void): void {
+/**
+ * Starts to send a file, or goes on with it.
+ * @param onEnd is called when the whole file has arrived; until its promise settles, the upload counts as running
+ */
+export function startUpload(importId: string, file: UploadedFile, onEnd: () => Promise<unknown>): void {
   if (uploads.has(importId) && uploads.get(importId)?.state.error === undefined) return;
   const stop = new AbortController();
   const state = { name: file.name, size: file.size, receivedBytes: 0, isWaiting: false };
@@ -30,10 +33,7 @@ export function startUpload(importId: string, file: UploadedFile, onEnd: () => v
   changes.tell();
   const report = (part: UploadReport) => note(importId, part);
   uploadFile({ organization: currentOrganization(), importId, file, report, signal: stop.signal }).then(
-    () => {
-      forget(importId);
-      onEnd();
-    },
+    () => onEnd().finally(() => forget(importId)),
     (error: unknown) => {
       if (!stop.signal.aborted) note(importId, { error });
     },
