@@ -133,7 +133,11 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
     description: mark('snippet-description'),
     content: marked('snippet-content', document),
   });
-  await fixture.call('update_writing_style', { name: mark('style-name'), persona: mark('style-persona') });
+  await fixture.call('update_writing_style', {
+    name: mark('style-name'),
+    persona: mark('style-persona'),
+    rules: mark('style-rules'),
+  });
   await fixture.call('create_workflow', { name: mark('workflow') });
   await fixture.call('create_workflow_group', { name: mark('workflow-group') });
   await callAsOwner(fixture, 'create_organization', { name: mark('second-organization') });
@@ -165,6 +169,7 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
     const { campaign } = await fixture.call<{ campaign: { status: string } }>('get_campaign', { campaignId: sent });
     return campaign.status === 'SENT';
   });
+  const messageIds = await plantMessages(fixture, mark);
   const subscriberIds = await Promise.all(
     Object.values(people).map(async (email) => {
       const { subscriber } = await fixture.call<{ subscriber: { id: string } }>('get_subscriber', { email });
@@ -179,6 +184,7 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
       campaignId: [letter, source, sent],
       approvalId: approvals,
       importId: [importId],
+      messageId: messageIds,
     },
   };
 }
@@ -258,6 +264,24 @@ async function plantApprovals(
     note: plan.mark('approval-note'),
   });
   return approvals;
+}
+
+/** A mail that is sent unchanged, beside those of the campaign. @returns the ids of some messages, with the refused one */
+async function plantMessages(fixture: DashboardFixture, mark: (field: string) => string): Promise<string[]> {
+  const { senders } = await fixture.call<{ senders: { email: string }[] }>('get_email_senders');
+  await new ToolsClient(fixture.url, fixture.system.apiToken).data('send_email', {
+    from: senders[0]!.email,
+    to: people.left,
+    subject: mark('message-subject'),
+    html: hostileHtml('message-html'),
+    text: mark('message-text'),
+  });
+  const listed = async (search: object) =>
+    (await fixture.call<{ messages: { messageId: string }[] }>('list_messages', search)).messages;
+  await until('the refused mail', async () => (await listed({ status: 'FAILED' })).length > 0);
+  return [...(await listed({ query: 'message-subject' })), ...(await listed({ status: 'FAILED' }))].map(
+    ({ messageId }) => messageId,
+  );
 }
 
 /** Puts an event aside whose error and payload are hostile. */

@@ -12,7 +12,7 @@ import { evaluated, imageHost, marker, plant, traceOf } from './hostile-records.
 import type { Planted } from './hostile-records.js';
 
 /** Fields that no page shows yet. A page that shows one of them takes it from here. */
-const notShown = ['snippet-description', 'snippet-name', 'style-persona', 'workflow-group'];
+const notShown = ['snippet-description', 'snippet-name', 'workflow-group'];
 
 let sink: SmtpSink;
 const environment = async () => {
@@ -112,7 +112,8 @@ describeInBrowser({ name: 'stored scripts', environment }, (fixture) => {
     (isPreview(request.frame()) || /\/campaigns\/[^/]+\/write$/.test(new URL(request.frame().url()).pathname));
 
   /** The preview of send_email, whose HTML the renderer does not make. */
-  const isUnchangedMail = (frame: Frame): boolean => isPreview(frame) && at.startsWith(screenAddress(1, 'approvals'));
+  const isUnchangedMail = (frame: Frame): boolean =>
+    isPreview(frame) && (['approvals', 'messages'] as const).some((name) => at.startsWith(screenAddress(1, name)));
 
   const isPreview = (frame: Frame) => new URL(frame.url(), fixture().url).pathname === '/preview';
 

@@ -260,9 +260,8 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.type(visit.field('Add a domain'), 'news.people.example');
       await visit.click(visit.button('Add'));
       await visit.heading('news.people.example').waitFor();
-      await visit.click(
-        visit.page.getByRole('region', { name: 'news.people.example' }).getByRole('button', { name: 'Check again' }),
-      );
+      const card = visit.page.getByRole('region', { name: 'news.people.example' });
+      await visit.click(card.getByRole('button', { name: 'Check again' }));
       await visit.page
         .getByText(/^Checked /)
         .first()
@@ -370,7 +369,7 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       const visit = await atKeyboard();
       await visit.press('Control+k');
       await visit.write('import');
-      await visit.page.getByRole('option', { name: 'Import', exact: true, selected: true }).waitFor();
+      await visit.page.getByRole('option', { name: /^Go to Import/, selected: true }).waitFor();
       await visit.press('Enter');
       await visit.heading('Import subscribers').waitFor();
       await visit.tabTo(visit.field('Choose a CSV file'));
@@ -422,6 +421,24 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.page.getByText('Approved and carried out.').first().waitFor();
       table.noteKeys('decide', visit);
       expect(visit.pressed).toEqual(['g', 'a', 'a', 'Enter']);
+      await visit.close();
+    });
+
+    it('10: adds a domain, and has its records looked up', async () => {
+      const visit = await atKeyboard();
+      await visit.press('Control+k');
+      await visit.write('domains');
+      await visit.page.getByRole('option', { name: /^Go to Domains/, selected: true }).waitFor();
+      await visit.press('Enter');
+      await visit.heading(/^Domains$/).waitFor();
+      await visit.tabTo(visit.field('Add a domain'));
+      await visit.write('keys.people.example');
+      await visit.press('Enter');
+      const card = visit.page.getByRole('region', { name: 'keys.people.example' });
+      await visit.tabTo(card.getByRole('button', { name: 'Check again' }));
+      await visit.press('Enter');
+      await card.getByText(/^Checked /).waitFor();
+      table.noteKeys('domain', visit);
       await visit.close();
     });
   });

@@ -1,3 +1,5 @@
+import { until } from '#testing';
+import { ToolsClient } from '../../../../test/e2e/client.js';
 import type { DashboardFixture } from '../harness.js';
 import { askToSend, callAsOwner, checkImport, makeAskingToken } from '../owner-calls.js';
 import { makeWorkflow } from './workflow-sample.js';
@@ -28,6 +30,9 @@ const names = [
   'Grace Hopper',
 ];
 const tags = ['customer', 'newsletter', 'early access program 2026', 'Stammkundschaft'];
+
+/** The address whose mail the relay of the screens refuses. */
+export const refusedAddress = 'gone@people.internal';
 
 /** Rows that an import takes, changes and refuses. */
 const file = [
@@ -88,9 +93,17 @@ export async function makeSamples(fixture: DashboardFixture): Promise<Record<str
     preview: 'Seeds, tools and a walk',
   });
   const importId = await checkImport(fixture, 'Mitgliederverzeichnis der Stadtgärtnerei, Stand November.csv', file);
+  await fixture.call('create_web_domain', { hostname: 'links.a-rather-long-host-name.example.org' });
+  await fixture.call('update_writing_style', {
+    name: 'Stadtgärtnerei',
+    persona: 'A gardener who shares what she learns, friendly and without haste',
+    rules: 'Short sentences. No exclamation marks.',
+  });
+  const messageId = await sendSamples(fixture);
   const workflowId = await makeWorkflow(fixture, 'Willkommensserie für neue Leserinnen und Leser des Gartenbriefs');
   return {
     importId,
+    messageId,
     subscriberId: subscriber.id,
     segmentId,
     approvalId,
@@ -98,4 +111,24 @@ export async function makeSamples(fixture: DashboardFixture): Promise<Record<str
     snippetId,
     workflowId,
   };
+}
+
+/** Sends a mail that arrives and one that is refused. @returns the id of the refused one */
+async function sendSamples(fixture: DashboardFixture): Promise<string> {
+  const client = new ToolsClient(fixture.url, fixture.system.apiToken);
+  const { senders } = await fixture.call<{ senders: { email: string }[] }>('get_email_senders');
+  for (const to of ['reader@people.internal', refusedAddress])
+    await client.data('send_email', {
+      from: senders[0]!.email,
+      to,
+      subject: 'Ihre Bestellung aus dem Gewächshaus der Stadtgärtnerei ist unterwegs',
+      html: '<h1>Thank you</h1><p>The seeds are on their way and arrive on Friday.</p>',
+      text: 'Thank you. The seeds are on their way and arrive on Friday.',
+    });
+  let found: { messageId: string }[] = [];
+  await until('the refusal of the sample', async () => {
+    ({ messages: found } = await fixture.call('list_messages', { status: 'FAILED' }));
+    return found.length > 0;
+  });
+  return found[0]!.messageId;
 }

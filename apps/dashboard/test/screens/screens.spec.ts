@@ -8,7 +8,7 @@ import { describeInBrowser } from '../harness.js';
 import type { Account, Scheme, View, Visit } from '../harness.js';
 import { joinAs } from '../owner-calls.js';
 import { answerHuge, failAll, failureText, holdAll } from './answers.js';
-import { makeSamples, outsideAddresses } from './samples.js';
+import { refusedAddress, makeSamples, outsideAddresses } from './samples.js';
 
 const pictures = '.artefacts/dashboard';
 type Place = { view: View; scheme: Scheme };
@@ -24,7 +24,11 @@ const stateMs = 300_000;
 
 let sink: SmtpSink;
 const environment = async () => {
-  sink = await SmtpSink.start({});
+  const behave: SmtpSink['behave'] = (to) =>
+    to === refusedAddress
+      ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 The email account that you tried to reach does not exist' }
+      : { do: 'accept' };
+  sink = await SmtpSink.start({ behave });
   return { SMTP_URL: sink.url };
 };
 
