@@ -80,7 +80,7 @@ function Group({
   );
 }
 
-const cell = 'py-1.5 pe-4 align-top';
+const cell = 'py-1.5 pe-3 align-top max-sm:text-sm';
 const headCell = `${cell} text-start text-sm font-normal text-soft`;
 
 function RefusedRows({ samples }: { samples: readonly Sample[] }) {

@@ -77,7 +77,7 @@ function ColumnRow({
 }) {
   const isField = fieldOf(choice.target) !== null;
   return (
-    <li className="grid items-start gap-x-4 gap-y-2 py-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+    <li className="grid items-start gap-x-4 gap-y-2 py-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <div className="min-w-0">
         <p className="font-medium wrap-anywhere">{name}</p>
         <p className="truncate text-sm text-soft" title={examples.join(' · ')}>

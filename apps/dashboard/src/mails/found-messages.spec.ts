@@ -29,10 +29,7 @@ describe('foundMessages', () => {
       { messages: [], nextCursor: 'c1' },
       { messages: [], nextCursor: null },
     ];
-    globalThis.fetch = () =>
-      Promise.resolve(
-        new Response(JSON.stringify({ success: true, data: answers.shift() })),
-      );
+    globalThis.fetch = () => Promise.resolve(new Response(JSON.stringify({ success: true, data: answers.shift() })));
     const { pages } = await new QueryClient().fetchInfiniteQuery(foundMessages({ limit: 100 }) as never);
     expect(pages).toEqual([{ messages: [], nextCursor: null }]);
     expect(answers).toEqual([]);

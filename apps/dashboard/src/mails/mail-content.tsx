@@ -26,10 +26,7 @@ export function MailContent({ content: { html, text } }: { content: Content }) {
         </div>
       )}
       {shown === 'html' && html !== null ? (
-        // Mail without colours of its own is black text, in every scheme of the reader.
-        <div className="bg-white">
-          <MailFrame html={html} title={messageText('frame')} />
-        </div>
+        <MailFrame html={html} title={messageText('frame')} />
       ) : (
         <pre tabIndex={0} className="max-h-128 overflow-auto p-3 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
           {text}

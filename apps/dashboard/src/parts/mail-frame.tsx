@@ -57,7 +57,8 @@ export function MailFrame({
       title={title}
       onLoad={connect}
       className="block w-full border-0"
-      style={{ height, colorScheme: isDark ? 'dark' : 'light' }}
+      // Mail without colours of its own is black text, in every scheme of the reader.
+      style={{ height, colorScheme: isDark ? 'dark' : 'light', ...(!isDark && { backgroundColor: 'white' }) }}
     />
   );
 }
