@@ -61,7 +61,7 @@ const copyOf = (row: { [key: string]: Json }, place: number): Json =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [
       key,
-      typeof value === 'string' && /^(?:id|name|email|domain)$/.test(key) ? `${value}${place}` : value,
+      typeof value === 'string' && /^(?:id|name|email|domain|hostname)$/.test(key) ? `${value}${place}` : value,
     ]),
   );
 
