@@ -2933,6 +2933,30 @@ export interface Tools {
       imageId: string;
     };
   };
+  /** Hosts an image for use in mail from the bytes of a file. */
+  upload_image_file: {
+    input: {
+      content: string;
+      /** Name of the image, such as that of the file */
+      name: string;
+      description?: string | undefined;
+    };
+    data: {
+      image: {
+        id: string;
+        /** Public address; for the src of an image block */
+        url: string;
+        name: string;
+        description: string | null;
+        width: number;
+        height: number;
+        bytes: number;
+        contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+        createdAt: string;
+      };
+      imageId: string;
+    };
+  };
   /** Lists hosted images by page, newest first. */
   list_images: {
     input: {

@@ -39,6 +39,22 @@ function imageIdIn({ imageId, url }: DescribeArgs, publicUrl: string): string {
   return fromUrl;
 }
 
+/** Checks a file and stores it without its metadata. */
+async function hostImage(
+  { images, storage }: Pick<ImageDependencies, 'images' | 'storage'>,
+  organizationId: string,
+  body: Buffer,
+  text: Pick<Image, 'name' | 'description'>,
+): Promise<Image> {
+  const facts = await decodeImage(body);
+  const content = stripMetadata(body, facts);
+  const id = newId('img');
+  // Stores the bytes first: if the row fails, only an unreferenced object remains.
+  await storage?.put(id, content, facts.contentType);
+  const stored = { bytes: content.length, content: storage ? null : content };
+  return await images.insert(organizationId, id, { ...facts, ...text, ...stored });
+}
+
 export const implementImageTools = (parts: ImageDependencies) => {
   const { images, storage, fetcher, publicUrl } = parts;
   const answer = (image: Image) => ({ image: imageAnswer(publicUrl, image), imageId: image.id });
@@ -47,14 +63,15 @@ export const implementImageTools = (parts: ImageDependencies) => {
     {
       upload_image: async ({ url, name, description }, { organizationId }) => {
         const { body } = await fetchImage(fetcher, url, organizationId);
-        const facts = await decodeImage(body);
         const text = { name: clearableLine(name ?? null) ?? nameFromUrl(url), description: clean(description) || null };
-        const content = stripMetadata(body, facts);
-        const id = newId('img');
-        // Stores the bytes first: if the row fails, only an unreferenced object remains.
-        await storage?.put(id, content, facts.contentType);
-        const stored = { bytes: content.length, content: storage ? null : content };
-        return answer(await images.insert(organizationId, id, { ...facts, ...text, ...stored }));
+        return answer(await hostImage(parts, organizationId, body, text));
+      },
+
+      upload_image_file: async ({ content, name, description }, { organizationId }) => {
+        const body = Buffer.from(content, 'base64');
+        if (body.length > imageBytesMax) throw new ToolError('IMAGE_TOO_LARGE', {});
+        const text = { name: clearableLine(name) ?? 'image', description: clean(description) || null };
+        return answer(await hostImage(parts, organizationId, body, text));
       },
 
       list_images: async ({ query, capturePageId, page, pageSize }, { organizationId }) => {

@@ -127,6 +127,7 @@ export const staleAfter: Record<WritingTool, readonly ReadingTool[]> = {
   unarchive_email_snippet: snippets,
   update_writing_style: ['get_writing_style'],
   upload_image: images,
+  upload_image_file: images,
   describe_image: images,
   delete_image: images,
   auto_fit_campaign_images: campaigns,

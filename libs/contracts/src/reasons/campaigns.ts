@@ -112,7 +112,7 @@ export const campaignReasons = {
   IMAGE_INVALID: reason<object>(
     'REFUSED',
     () =>
-      'The address contains no PNG, JPEG, GIF or WebP image. Export an SVG as PNG, because mail clients do not show SVG.',
+      'The upload is not a PNG, JPEG, GIF or WebP image. Export an SVG as PNG, because mail clients do not show SVG.',
   ),
   IMAGE_DAMAGED: reason<object>(
     'REFUSED',

@@ -44,6 +44,32 @@ export const imageTools = defineTools('campaign', {
       description: 'Peas and radishes in a wooden bed',
     },
   },
+  upload_image_file: {
+    summary: 'Hosts an image for use in mail from the bytes of a file.',
+    category: 'images',
+    scope: 'write',
+    rules: [
+      'content is the file in Base64. Limits are those of upload_image: a complete PNG, JPEG, GIF or WebP image under 2 MB.',
+    ],
+    input: z.strictObject({
+      content: z
+        .string()
+        .min(1)
+        .max(4_000_000)
+        .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be Base64'),
+      name: z.string().trim().min(1).max(255).describe('Name of the image, such as that of the file'),
+      description: z.string().trim().max(2_000).optional(),
+    }),
+    output: z.object(one),
+    errors: ['IMAGE_TOO_LARGE', 'IMAGE_INVALID', 'IMAGE_DAMAGED', 'IMAGE_DIMENSIONS_TOO_LARGE'],
+    transaction: 'own',
+    keywords: 'add a picture from a file, photo, logo, base64, bytes, host, local image, store',
+    example: {
+      content:
+        'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEUYeU7a1mE6AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII=',
+      name: 'Green dot',
+    },
+  },
   list_images: {
     summary: 'Lists hosted images by page, newest first.',
     category: 'images',
