@@ -7,6 +7,7 @@ import { domainScreens } from '../domains/domains.routes.js';
 import { homeScreens } from '../home/home.routes.js';
 import { importScreens } from '../imports/imports.routes.js';
 import { messageScreens } from '../mails/mails.routes.js';
+import { imageScreens } from '../images/images.routes.js';
 import { memberScreens } from '../members/members.routes.js';
 import { organizationScreens } from '../organization/organization.routes.js';
 import { senderScreens } from '../senders/senders.routes.js';
@@ -42,4 +43,5 @@ export const screens: readonly Screen[] = [
   ...deliverabilityScreens,
   ...webDomainScreens,
   ...writingStyleScreens,
+  ...imageScreens,
 ];

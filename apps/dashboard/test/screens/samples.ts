@@ -1,5 +1,6 @@
 import { until } from '#testing';
 import { ToolsClient } from '../../../../test/e2e/client.js';
+import sharp from 'sharp';
 import type { DashboardFixture } from '../harness.js';
 import { askToSend, callAsOwner, checkImport, makeAskingToken } from '../owner-calls.js';
 import { makeWorkflow } from './workflow-sample.js';
@@ -87,6 +88,7 @@ export async function makeSamples(fixture: DashboardFixture): Promise<Record<str
       ],
     },
   });
+  await makeImages(fixture);
   const { campaignId } = await fixture.call<{ campaignId: string }>('create_campaign', {
     name: 'Frühlingsneuigkeiten: alles, was in den Monaten März, April und Mai wächst',
     subject: 'Hello {{firstName | "there"}}, spring is here',
@@ -131,4 +133,24 @@ async function sendSamples(fixture: DashboardFixture): Promise<string> {
     return found.length > 0;
   });
   return found[0]!.messageId;
+}
+
+/** Images of different shapes: a wide one with a long name, a tall one, and one without a description. */
+async function makeImages(fixture: DashboardFixture): Promise<void> {
+  const shapes = [
+    {
+      width: 1200,
+      height: 400,
+      colour: '#18794e',
+      name: 'Kopfbild der Frühlingsausgabe mit Gewächshaus und Schriftzug',
+    },
+    { width: 300, height: 900, colour: '#8f5300', name: 'Sunflower', description: 'A sunflower as high as a house' },
+    { width: 64, height: 64, colour: '#1f5fd0', name: 'logo', description: 'The logo of the garden' },
+  ];
+  for (const { width, height, colour, ...text } of shapes) {
+    const file = await sharp({ create: { width, height, channels: 3, background: colour } })
+      .png()
+      .toBuffer();
+    await fixture.call('upload_image_file', { ...text, content: file.toString('base64') });
+  }
 }

@@ -1,6 +1,11 @@
 import { EditorContent, useEditor } from '@tiptap/react';
 import type { JSONContent } from '@tiptap/core';
+import { useState } from 'react';
 import { mailText } from '../../messages/en/mail.js';
+import { imageAttributes } from '../images/hosted-image.js';
+import type { HostedImage } from '../images/hosted-image.js';
+import { ImageDialog } from '../images/image-dialog.js';
+import { changeNode, insertNode } from './insert-node.js';
 import { MailToolbar } from './mail-toolbar.js';
 import './mail-editor.css';
 import { documentOf, mailExtensions, toEditor } from './mail-nodes.js';
@@ -29,11 +34,24 @@ export function MailEditor({
     },
     onUpdate: ({ editor: own }) => onChange(documentOf(own.state.doc)),
   });
+  const [choosing, setChoosing] = useState<'insert' | 'replace' | null>(null);
+  const insertImage = (image: HostedImage | null) => {
+    setChoosing(null);
+    if (choosing === 'insert') insertNode(editor, { type: 'image', ...(image && { attrs: imageAttributes(image) }) });
+    else if (image) changeNode(editor, imageAttributes(image));
+  };
   return (
     <div className="mail-editor rounded-lg border border-line bg-paper">
-      <MailToolbar editor={editor} isPart={isPart} />
-      <NodeFields editor={editor} />
+      <MailToolbar editor={editor} isPart={isPart} onImage={() => setChoosing('insert')} />
+      <NodeFields editor={editor} onImage={() => setChoosing('replace')} />
       <EditorContent editor={editor} />
+      {choosing && (
+        <ImageDialog
+          onChoose={insertImage}
+          {...(choosing === 'insert' && { onAddress: () => insertImage(null) })}
+          onClose={() => setChoosing(null)}
+        />
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.js';
 import { classNames } from '../../ui/class-names.js';
 import { Field, TextInput } from '../../ui/field.js';
 import { Icon } from '../../ui/icon.js';
+import { insertNode } from './insert-node.js';
 import { menuItemClass, Popover } from '../../ui/popover.js';
 import { Toolbar } from '../../ui/toolbar.js';
 
@@ -82,7 +83,17 @@ const toolsOf = (editor: Editor): Tool[] => {
 };
 
 /** What formats and inserts. */
-export function MailToolbar({ editor, isPart }: { editor: Editor; isPart: boolean }) {
+export function MailToolbar({
+  editor,
+  isPart,
+  onImage,
+}: {
+  editor: Editor;
+  /** A snippet, which holds no other. */
+  isPart: boolean;
+  /** Asks for the image to insert. */
+  onImage: () => void;
+}) {
   return (
     <Toolbar
       label={mailText('tool.bar')}
@@ -106,7 +117,7 @@ export function MailToolbar({ editor, isPart }: { editor: Editor; isPart: boolea
       ))}
       <LinkTool editor={editor} />
       <span className="mx-1 h-5 w-px bg-line" />
-      <InsertTool editor={editor} />
+      <InsertTool editor={editor} onImage={onImage} />
       <VariableTool editor={editor} />
       {!isPart && <SnippetTool editor={editor} />}
     </Toolbar>
@@ -172,7 +183,7 @@ function LinkTool({ editor }: { editor: Editor }) {
   );
 }
 
-function InsertTool({ editor }: { editor: Editor }) {
+function InsertTool({ editor, onImage }: { editor: Editor; onImage: () => void }) {
   const nodes = [
     [mailText('tool.button'), { type: 'button', attrs: { text: mailText('tool.buttonText') } }],
     [mailText('tool.image'), { type: 'image' }],
@@ -189,9 +200,8 @@ function InsertTool({ editor }: { editor: Editor }) {
             className={menuItemClass}
             onClick={() => {
               close();
-              const at = editor.state.selection.from;
-              editor.chain().focus().insertContent(node).run();
-              selectNear(editor, node.type, at);
+              if (node.type === 'image') onImage();
+              else insertNode(editor, node);
             }}
           >
             {label}
@@ -200,15 +210,6 @@ function InsertTool({ editor }: { editor: Editor }) {
       }
     </Popover>
   );
-}
-
-/** Selects a node that was just inserted, so that its fields show. */
-function selectNear(editor: Editor, type: string, from: number): void {
-  let found: number | null = null;
-  editor.state.doc.nodesBetween(Math.max(0, from - 2), editor.state.doc.content.size, (node, at) => {
-    if (found === null && node.type.name === type) found = at;
-  });
-  if (found !== null) editor.commands.setNodeSelection(found);
 }
 
 function VariableTool({ editor }: { editor: Editor }) {

@@ -1,8 +1,10 @@
 import type { Editor } from '@tiptap/core';
 import { mailText } from '../../messages/en/mail.js';
 import { mailWord } from '../../messages/en/mail-words.js';
-import { IconButton } from '../../ui/button.js';
+import { imageText } from '../../messages/en/images.js';
+import { Button, IconButton } from '../../ui/button.js';
 import { ScreenLink } from '../screen-link.js';
+import { changeNode } from './insert-node.js';
 import { Field, TextInput } from '../../ui/field.js';
 
 /** Attributes that an author writes, by node. */
@@ -17,16 +19,17 @@ const fieldsOf = {
   snippet: [],
 } as const satisfies Record<string, readonly string[]>;
 
+const imageNodes: ReadonlySet<string> = new Set(['image', 'logo', 'inlineImage']);
+
 /** The fields of the node that is selected: the text of a button, the address of an image. */
-export function NodeFields({ editor }: { editor: Editor }) {
+export function NodeFields({ editor, onImage }: { editor: Editor; onImage: () => void }) {
   const { selection } = editor.state;
   const node = (selection as { node?: { type: { name: string }; attrs: Record<string, unknown> } }).node;
   const type = node?.type.name;
   if (!node || type === undefined || !(type in fieldsOf)) return null;
   const change = (name: string, value: string) => {
     const own = name === 'height' ? Number(value) || null : value || null;
-    editor.view.dispatch(editor.state.tr.setNodeAttribute(selection.from, name, own));
-    editor.commands.setNodeSelection(selection.from);
+    changeNode(editor, { [name]: own });
   };
   return (
     <div className="flex flex-wrap items-end gap-3 border-b border-line bg-ground/60 px-3 py-2.5">
@@ -44,6 +47,11 @@ export function NodeFields({ editor }: { editor: Editor }) {
           </Field>
         </div>
       ))}
+      {imageNodes.has(type) && (
+        <Button icon="image" onClick={onImage}>
+          {imageText('choose.button')}
+        </Button>
+      )}
       {type === 'snippet' && (
         <ScreenLink
           screen="snippet"
