@@ -61,21 +61,24 @@ export function SnippetEditor({
       {isNarrow && <PaneTabs pane={pane} onChange={setPane} />}
       <div className="grid min-w-0 grid-cols-1 items-start gap-x-8 gap-y-6 md:grid-cols-2">
         {(!isNarrow || pane === 'edit') && (
-          <form
-            id={formId}
-            className="flex min-w-0 flex-col gap-4"
-            onSubmit={(event: FormEvent) => {
-              event.preventDefault();
-              saving.save();
-            }}
-          >
+          <div className="flex min-w-0 flex-col gap-4">
             <SnippetNotices
               isArchived={known?.archived === true}
               isStale={theirs !== null}
               error={saving.error}
               onCompare={() => setComparing(true)}
             />
-            <SnippetFields draft={draft} known={known} error={saving.error} readOnly={!mayEdit} onChange={change} />
+            {/* The editor has a form of its own, for links. */}
+            <form
+              id={formId}
+              className="flex flex-col gap-4"
+              onSubmit={(event: FormEvent) => {
+                event.preventDefault();
+                saving.save();
+              }}
+            >
+              <SnippetFields draft={draft} known={known} error={saving.error} readOnly={!mayEdit} onChange={change} />
+            </form>
             {mayEdit && (
               <MailEditor
                 key={edition}
@@ -86,7 +89,7 @@ export function SnippetEditor({
               />
             )}
             {known && <SnippetUses usedBy={usedBy} />}
-          </form>
+          </div>
         )}
         {(!isNarrow || pane === 'preview') && (
           <div className="min-w-0 md:sticky md:top-4">

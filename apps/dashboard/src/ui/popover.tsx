@@ -68,7 +68,7 @@ export function Popover({
           move(event.key === 'ArrowDown' ? 1 : -1);
         }}
         className={classNames(
-          'fixed inset-auto m-0 max-h-[80dvh] min-w-56 overflow-auto rounded-lg border border-line bg-paper p-1 text-ink shadow-float',
+          'fixed inset-auto m-0 max-h-[80dvh] max-w-[calc(100vw-1rem)] min-w-56 overflow-auto rounded-lg border border-line bg-paper p-1 text-ink shadow-float',
         )}
       >
         {children(() => panelRef.current?.hidePopover())}

@@ -9,7 +9,7 @@ import { shownAddress } from './hosted-image.js';
 import type { HostedImage } from './hosted-image.js';
 import type { useImages } from './use-images.js';
 
-const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-4';
+const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-3 sm:gap-4';
 
 /**
  * Images as cards; the next page is read when its place comes into view. Cards out of view are not drawn.

@@ -1,13 +1,20 @@
 import type { Editor, JSONContent } from '@tiptap/core';
+import { NodeSelection } from '@tiptap/pm/state';
 
-/** Inserts a node and selects it, so that its fields show. */
+/** Inserts a node and selects it, so that its fields show. A node that is selected stays before it. */
 export function insertNode(editor: Editor, node: JSONContent): void {
-  const from = editor.state.selection.from;
-  editor.chain().focus().insertContent(node).run();
+  const { selection } = editor.state;
+  const from = selection instanceof NodeSelection ? selection.to : selection.from;
+  if (selection instanceof NodeSelection) editor.chain().focus().insertContentAt(from, node).run();
+  else editor.chain().focus().insertContent(node).run();
   let found: number | null = null;
-  editor.state.doc.nodesBetween(Math.max(0, from - 2), editor.state.doc.content.size, (one, at) => {
-    if (found === null && one.type.name === node.type) found = at;
-  });
+  editor.state.doc.nodesBetween(
+    Math.max(0, selection instanceof NodeSelection ? from : from - 2),
+    editor.state.doc.content.size,
+    (one, at) => {
+      if (found === null && one.type.name === node.type) found = at;
+    },
+  );
   if (found !== null) editor.commands.setNodeSelection(found);
 }
 

@@ -41,10 +41,12 @@ export function MailEditor({
     else if (image) changeNode(editor, imageAttributes(image));
   };
   return (
-    <div className="mail-editor rounded-lg border border-line bg-paper">
-      <MailToolbar editor={editor} isPart={isPart} onImage={() => setChoosing('insert')} />
-      <NodeFields editor={editor} onImage={() => setChoosing('replace')} />
-      <EditorContent editor={editor} />
+    <>
+      <div className="mail-editor rounded-lg border border-line bg-paper">
+        <MailToolbar editor={editor} isPart={isPart} onImage={() => setChoosing('insert')} />
+        <NodeFields editor={editor} onImage={() => setChoosing('replace')} />
+        <EditorContent editor={editor} />
+      </div>
       {choosing && (
         <ImageDialog
           onChoose={insertImage}
@@ -52,6 +54,6 @@ export function MailEditor({
           onClose={() => setChoosing(null)}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -117,9 +117,8 @@ export function MailToolbar({
       ))}
       <LinkTool editor={editor} />
       <span className="mx-1 h-5 w-px bg-line" />
-      <InsertTool editor={editor} onImage={onImage} />
+      <InsertTool editor={editor} isPart={isPart} onImage={onImage} />
       <VariableTool editor={editor} />
-      {!isPart && <SnippetTool editor={editor} />}
     </Toolbar>
   );
 }
@@ -183,7 +182,7 @@ function LinkTool({ editor }: { editor: Editor }) {
   );
 }
 
-function InsertTool({ editor, onImage }: { editor: Editor; onImage: () => void }) {
+function InsertTool({ editor, isPart, onImage }: { editor: Editor; isPart: boolean; onImage: () => void }) {
   const nodes = [
     [mailText('tool.button'), { type: 'button', attrs: { text: mailText('tool.buttonText') } }],
     [mailText('tool.image'), { type: 'image' }],
@@ -192,22 +191,25 @@ function InsertTool({ editor, onImage }: { editor: Editor; onImage: () => void }
   ] as const;
   return (
     <Popover button={menuButton(mailText('tool.insert'))} buttonClassName={menuClass}>
-      {(close) =>
-        nodes.map(([label, node]) => (
-          <button
-            key={label}
-            type="button"
-            className={menuItemClass}
-            onClick={() => {
-              close();
-              if (node.type === 'image') onImage();
-              else insertNode(editor, node);
-            }}
-          >
-            {label}
-          </button>
-        ))
-      }
+      {(close) => (
+        <>
+          {nodes.map(([label, node]) => (
+            <button
+              key={label}
+              type="button"
+              className={menuItemClass}
+              onClick={() => {
+                close();
+                if (node.type === 'image') onImage();
+                else insertNode(editor, node);
+              }}
+            >
+              {label}
+            </button>
+          ))}
+          {!isPart && <SnippetItems editor={editor} close={close} />}
+        </>
+      )}
     </Popover>
   );
 }
@@ -241,34 +243,29 @@ function VariableTool({ editor }: { editor: Editor }) {
   );
 }
 
-function SnippetTool({ editor }: { editor: Editor }) {
+/** The snippets of the organization, as further items of a menu. */
+function SnippetItems({ editor, close }: { editor: Editor; close: () => void }) {
   const { data } = useQuery({ ...queries.get_email_snippets({}), staleTime: 60_000 });
+  if (!data || data.snippets.length === 0) return null;
   return (
-    <Popover button={menuButton(mailText('tool.snippets'))} buttonClassName={menuClass}>
-      {(close) =>
-        data?.snippets.length === 0 ? (
-          <p className="max-w-72 px-2 py-1.5 text-soft">{mailText('tool.snippets.none')}</p>
-        ) : (
-          data?.snippets.map(({ id, name, description }) => (
-            <button
-              key={id}
-              type="button"
-              className={classNames(menuItemClass, 'max-w-96')}
-              onClick={() => {
-                close();
-                editor
-                  .chain()
-                  .focus()
-                  .insertContent({ type: 'snippet', attrs: { snippetId: id, name } })
-                  .run();
-              }}
-            >
-              <span className="max-w-56 truncate">{name}</span>
-              <span className="min-w-0 flex-1 truncate text-sm text-soft">{description}</span>
-            </button>
-          ))
-        )
-      }
-    </Popover>
+    <div role="group" aria-label={mailText('tool.snippets')} className="mt-1 border-t border-line pt-1">
+      <p aria-hidden="true" className="px-2 py-1 text-xs font-medium text-soft">
+        {mailText('tool.snippets')}
+      </p>
+      {data.snippets.map(({ id, name, description }) => (
+        <button
+          key={id}
+          type="button"
+          className={classNames(menuItemClass, 'max-w-96')}
+          onClick={() => {
+            close();
+            insertNode(editor, { type: 'snippet', attrs: { snippetId: id, name } });
+          }}
+        >
+          <span className="max-w-56 truncate">{name}</span>
+          <span className="min-w-0 flex-1 truncate text-sm text-soft">{description}</span>
+        </button>
+      ))}
+    </div>
   );
 }

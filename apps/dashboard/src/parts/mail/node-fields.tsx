@@ -47,11 +47,6 @@ export function NodeFields({ editor, onImage }: { editor: Editor; onImage: () =>
           </Field>
         </div>
       ))}
-      {imageNodes.has(type) && (
-        <Button icon="image" onClick={onImage}>
-          {imageText('choose.button')}
-        </Button>
-      )}
       {type === 'snippet' && (
         <ScreenLink
           screen="snippet"
@@ -61,11 +56,18 @@ export function NodeFields({ editor, onImage }: { editor: Editor; onImage: () =>
           {mailText('node.snippet', { name: String(node.attrs.name ?? mailWord(type)) })}
         </ScreenLink>
       )}
-      <IconButton
-        icon="trash"
-        label={mailText('node.remove')}
-        onClick={() => editor.chain().focus().deleteSelection().run()}
-      />
+      <div className="ms-auto flex items-center gap-1">
+        {imageNodes.has(type) && (
+          <Button icon="image" onClick={onImage}>
+            {imageText('choose.button')}
+          </Button>
+        )}
+        <IconButton
+          icon="trash"
+          label={mailText('node.remove')}
+          onClick={() => editor.chain().focus().deleteSelection().run()}
+        />
+      </div>
     </div>
   );
 }
