@@ -19,7 +19,11 @@ export function SnippetPage() {
 }
 
 function KnownSnippet({ snippetId }: { snippetId: string }) {
-  const { data, error, refetch } = useQuery(queries.get_email_snippet({ id: snippetId }));
+  const { data, error, refetch } = useQuery({
+    ...queries.get_email_snippet({ id: snippetId }),
+    // Campaigns that are saved meanwhile change what it says of its uses.
+    refetchOnMount: 'always',
+  });
   if (data?.snippetId !== snippetId)
     return (
       <Page title={screenText('snippet')}>
