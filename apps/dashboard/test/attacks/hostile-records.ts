@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import sharp from 'sharp';
 import { newUuid } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
@@ -133,6 +134,14 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
     description: mark('snippet-description'),
     content: marked('snippet-content', document),
   });
+  const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#123456' } })
+    .png()
+    .toBuffer();
+  await fixture.call('upload_image_file', {
+    content: picture.toString('base64'),
+    name: mark('image-name'),
+    description: mark('image-description'),
+  });
   await fixture.call('update_writing_style', {
     name: mark('style-name'),
     persona: mark('style-persona'),
@@ -181,6 +190,7 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
     records: {
       subscriberId: subscriberIds,
       segmentId: [segmentId],
+      snippetId: [snippetId],
       campaignId: [letter, source, sent],
       approvalId: approvals,
       importId: [importId],
