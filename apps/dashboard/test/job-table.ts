@@ -17,6 +17,7 @@ export const jobs = {
   retry: { number: 5, name: 'Who did not get it, why, and retry', clicks: 4, keys: 'g c Enter r' },
   import: { number: 6, name: 'Import a list', clicks: 5, keys: 'palette' },
   segment: { number: 7, name: 'Build a segment, see it fill', clicks: 6, keys: 'g s n' },
+  automate: { number: 8, name: 'Change an automation, see where subscribers are', clicks: 6, keys: 'g w Enter' },
   decide: { number: 9, name: 'Decide what is asked for', clicks: 2, keys: 'g a a' },
   domain: { number: 10, name: 'Set up a domain', clicks: 4, keys: 'palette' },
 } satisfies Record<string, Job>;

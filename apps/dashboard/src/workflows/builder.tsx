@@ -217,6 +217,7 @@ function Toolbar({
     }),
   );
   const [isSaving, setSaving] = useState(false);
+  usePublishKey();
   const isInvalid = checked.problems.length > 0 || draft.graph.steps.length === 0;
   const run = async () => {
     setSaving(true);
@@ -255,6 +256,19 @@ function Toolbar({
       </Button>
     </div>
   );
+}
+
+/** Mod+Enter presses the button that publishes. */
+function usePublishKey(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      document.querySelector<HTMLElement>('[data-publish]')?.click();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
 }
 
 /** Another author saved the draft meanwhile: saving has stopped until one version is chosen. */

@@ -83,3 +83,13 @@ export function adopted(graph: FlowGraph, stored: FlowGraph): FlowGraph {
   });
   return { ...graph, steps };
 }
+
+/** A version's graph with the subjects that its mails have in the draft: the version itself does not return them. */
+export function withMails(graph: FlowGraph, { emails }: Workflow): FlowGraph {
+  const subjects = new Map(emails.map(({ stepId, subject }) => [stepId, subject]));
+  const steps = graph.steps.map((step) => {
+    const subject = step.type === 'EMAIL' ? subjects.get(step.id) : undefined;
+    return subject === undefined ? step : { ...step, config: { ...step.config, subject } };
+  });
+  return { ...graph, steps };
+}

@@ -8,8 +8,8 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import type { EdgeProps, NodeProps } from '@xyflow/react';
-import { createContext, use, useMemo } from 'react';
+import type { EdgeProps, NodeProps, ReactFlowInstance } from '@xyflow/react';
+import { createContext, use, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import './flow-canvas.css';
 import { buildText } from '../messages/en/workflow-build.js';
@@ -59,14 +59,23 @@ export function FlowCanvas(props: CanvasProps) {
 const fittedMax = 8;
 /** Else it begins at the selected or first step, a little smaller than it is. */
 const startZoom = 0.9;
+/** Pixels between the upper edge and the step at which it begins. */
+const startTop = 40;
 
 function Canvas({ graph, selected, positions }: CanvasProps & { positions: Positions }) {
   const nodes = useMemo(() => nodesOf(graph, positions), [graph, positions]);
   const edges = useMemo(() => wayEdgesOf(graph, positions), [graph, positions]);
   const first = selected ?? startsOf(graph, new Ways(graph))[0];
   const start = (first !== undefined && positions[first]) || { x: 0, y: 0 };
+  const ref = useRef<HTMLDivElement>(null);
+  const show = ({ fitView, setViewport }: ReactFlowInstance<StepNode, WayEdge>) => {
+    if (graph.steps.length <= fittedMax) return void fitView({ maxZoom: 1, padding: 0.05 });
+    const { width = 0 } = ref.current?.getBoundingClientRect() ?? {};
+    const x = width / 2 - (start.x + nodeSize.width / 2) * startZoom;
+    void setViewport({ x, y: startTop - start.y * startZoom, zoom: startZoom });
+  };
   return (
-    <div className="relative h-full min-h-0">
+    <div ref={ref} className="relative h-full min-h-0">
       <ReactFlow<StepNode, WayEdge>
         aria-label={buildText('graph')}
         nodes={nodes}
@@ -87,15 +96,7 @@ function Canvas({ graph, selected, positions }: CanvasProps & { positions: Posit
         minZoom={0.1}
         maxZoom={1.5}
         proOptions={{ hideAttribution: true }}
-        {...(graph.steps.length <= fittedMax
-          ? { fitView: true, fitViewOptions: { maxZoom: 1, padding: 0.05 } }
-          : {
-              defaultViewport: {
-                x: 280 - (start.x + nodeSize.width / 2) * startZoom,
-                y: 40 - start.y * startZoom,
-                zoom: startZoom,
-              },
-            })}
+        onInit={show}
       />
       <Zoom />
     </div>

@@ -147,8 +147,7 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
     persona: mark('style-persona'),
     rules: mark('style-rules'),
   });
-  await fixture.call('create_workflow', { name: mark('workflow') });
-  await fixture.call('create_workflow_group', { name: mark('workflow-group') });
+  const workflowId = await plantWorkflow(fixture, mark, markShort);
   await callAsOwner(fixture, 'create_organization', { name: mark('second-organization') });
   const importId = await plantImport(fixture, mark);
 
@@ -195,6 +194,7 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
       approvalId: approvals,
       importId: [importId],
       messageId: messageIds,
+      workflowId: [workflowId],
     },
   };
 }
@@ -229,6 +229,58 @@ async function plantMember(fixture: DashboardFixture, sink: SmtpSink, name: stri
 
 /** A mail in quoted-printable, as text. */
 const textOf = (raw: string): string => raw.replace(/=\r?\n/g, '').replace(/=3D/g, '=');
+
+/** Makes a published workflow whose names, mail and branches are hostile, in a group of such a name. @returns its id */
+async function plantWorkflow(
+  fixture: DashboardFixture,
+  mark: (field: string) => string,
+  markShort: (field: string) => string,
+): Promise<string> {
+  interface Made {
+    workflowId: string;
+    workflow: { updatedAt: string };
+  }
+  const { workflowId, workflow } = await fixture.call<Made>('create_workflow', { name: mark('workflow') });
+  const branch = markShort('workflow-branch');
+  const configured = await fixture.call<Made>('configure_workflow_draft', {
+    workflowId,
+    expectedUpdatedAt: workflow.updatedAt,
+    successGoals: [{ name: mark('workflow-goal'), event: { kind: 'EMAIL_CLICKED' } }],
+    steps: [
+      { id: 'start', type: 'TRIGGER', config: { kind: 'MANUAL' } },
+      {
+        id: 'mail',
+        type: 'EMAIL',
+        config: { subject: mark('workflow-subject'), contentType: 'MARKDOWN', content: markdown('workflow-mail') },
+      },
+      {
+        id: 'split',
+        type: 'SPLIT',
+        config: {
+          branches: [
+            { name: branch, weight: 1 },
+            { name: 'B', weight: 1 },
+          ],
+        },
+      },
+      { id: 'wait', type: 'WAIT', name: mark('workflow-step'), config: { amount: 1, unit: 'DAYS' } },
+      { id: 'end', type: 'EXIT', config: { reason: mark('workflow-exit') } },
+    ],
+    edges: [
+      { source: 'start', target: 'mail' },
+      { source: 'mail', target: 'split' },
+      { source: 'split', target: 'wait', branch },
+      { source: 'split', target: 'end', branch: 'B' },
+    ],
+  });
+  const { groupId } = await fixture.call<{ groupId: string }>('create_workflow_group', {
+    name: mark('workflow-group'),
+  });
+  const { updatedAt: expectedUpdatedAt } = configured.workflow;
+  await fixture.call('set_workflow_group', { workflowId, groupId, expectedUpdatedAt });
+  await new ToolsClient(fixture.url, fixture.system.apiToken).data('publish_workflow', { workflowId });
+  return workflowId;
+}
 
 /** Makes a sender, and the default of the campaigns. @returns its id */
 async function plantSender(fixture: DashboardFixture, displayName: string): Promise<string> {

@@ -5,6 +5,7 @@ import { describeInBrowser } from '../harness.js';
 import type { Account } from '../harness.js';
 import { JobTable, jobs } from '../job-table.js';
 import { askToSend, joinAs, makeAskingToken } from '../owner-calls.js';
+import { makeWorkflow } from '../screens/workflow-sample.js';
 
 let sink: SmtpSink;
 const environment = async () => {
@@ -242,6 +243,23 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.close();
     });
 
+    it('8: changes a wait, sees who waits there, and publishes', async () => {
+      await makeWorkflow(fixture(), 'Welcome series', 3);
+      const visit = await home();
+      await visit.click(visit.link('Workflows'));
+      await visit.click(visit.link('Welcome series'));
+      await visit.click(visit.button(/^Wait 2 days.*3 waiting/));
+      await visit.type(visit.field('How long'), '5');
+      await visit.button(/^Wait 5 days/).waitFor();
+      await visit.click(visit.button('Publish'));
+      await visit.page.getByText(/3 runs in progress stay on the version they began with/).waitFor();
+      await visit.click(visit.page.getByRole('dialog').getByRole('button', { name: 'Publish version 2' }));
+      await visit.page.getByText('Version 2 is published.').first().waitFor();
+      table.noteClicks('automate', visit);
+      expect(visit.clicks).toBeLessThanOrEqual(jobs.automate.clicks);
+      await visit.close();
+    });
+
     it('9: approves what a token asks for, after the mail was seen', async () => {
       const visit = await home();
       await visit.click(visit.link('Approvals'));
@@ -407,6 +425,28 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.press('Control+Enter');
       await visit.heading('Few by keys').waitFor();
       table.noteKeys('segment', visit);
+      await visit.close();
+    });
+
+    it('8: changes a wait and publishes', async () => {
+      await makeWorkflow(fixture(), 'Series by keys', 2);
+      const visit = await atKeyboard();
+      await visit.press('g w');
+      await visit.heading('Workflows').waitFor();
+      await visit.link('Series by keys').waitFor();
+      await visit.press('Enter');
+      await visit.heading(/^Series by keys/).waitFor();
+      await visit.tabTo(visit.button(/^Wait 2 days/));
+      await visit.press('Enter');
+      await visit.tabTo(visit.field('How long'));
+      await visit.press('Control+a');
+      await visit.write('6');
+      await visit.button(/^Wait 6 days/).waitFor();
+      await visit.press('Control+Enter');
+      await visit.page.locator('dialog button:focus', { hasText: 'Publish version 2' }).waitFor();
+      await visit.press('Enter');
+      await visit.page.getByText('Version 2 is published.').first().waitFor();
+      table.noteKeys('automate', visit);
       await visit.close();
     });
 

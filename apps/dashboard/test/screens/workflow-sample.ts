@@ -64,6 +64,7 @@ export async function makeWorkflow(fixture: DashboardFixture, name: string, wait
     client.data<Read>('configure_workflow_draft', { workflowId, expectedUpdatedAt, steps: steps(days), edges });
   await save(3, workflow.updatedAt);
   const published = await client.data<Read>('publish_workflow', { workflowId });
+  // A group of that name that exists is returned.
   const { groupId } = await client.data<{ groupId: string }>('create_workflow_group', {
     name: 'Erste Schritte für neue Kundinnen und Kunden der Stadtgärtnerei',
   });

@@ -1,0 +1,152 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { until } from '#testing';
+import { describeInBrowser } from '../harness.js';
+import type { Visit } from '../harness.js';
+import { makeWorkflow } from '../screens/workflow-sample.js';
+
+interface Read {
+  workflow: {
+    id: string;
+    name: string;
+    status: string;
+    updatedAt: string;
+    draft: { steps: { id: string; type: string; config: Record<string, unknown> }[]; edges: object[] };
+    stats: { canceled: number };
+  };
+}
+
+describeInBrowser('workflows', (fixture) => {
+  beforeAll(async () => {
+    await fixture().setUp();
+  });
+
+  const read = async (workflowId: string) => (await fixture().call<Read>('get_workflow', { workflowId })).workflow;
+  const steps = (visit: Visit) => visit.page.locator('main [data-step]');
+
+  it('starts from a draft, and builds a workflow by the keyboard alone', async () => {
+    const visit = await fixture().signedIn();
+    await visit.refusePointer();
+    await visit.open('/1/workflows');
+    await visit.settled();
+    await visit.press('c');
+    await visit.write('By keys');
+    await visit.tabTo(visit.page.getByRole('radio', { name: /^Nothing/ }));
+    await visit.press('ArrowDown Enter');
+    await visit.heading(/^By keys/).waitFor();
+    await visit.page.goto(`${visit.page.url()}?view=outline`);
+    await visit.settled();
+    await visit.tabTo(steps(visit).first());
+    await visit.press('ArrowDown ArrowDown');
+    expect(await visit.page.locator(':focus').innerText()).toMatch(/^Wait 3 days/);
+    await visit.press('Alt+ArrowDown');
+    await visit.page.waitForFunction(() => document.activeElement?.textContent?.startsWith('Wait'));
+    expect(await steps(visit).allInnerTexts()).toEqual([
+      expect.stringMatching(/^They subscribe/),
+      expect.stringMatching(/^Welcome/),
+      expect.stringMatching(/^Second mail/),
+      expect.stringMatching(/^Wait/),
+    ]);
+    await visit.press('Delete');
+    await visit.page.getByText('1 step is removed.').first().waitFor();
+    expect(await steps(visit).count()).toBe(3);
+    await visit.press('Control+z Control+z');
+    await visit.press('ArrowUp');
+    await visit.page.getByText(/^Saved/).waitFor();
+    expect((await steps(visit).allInnerTexts())[2]).toMatch(/^Wait/);
+    await visit.tabTo(steps(visit).first());
+    await visit.press('Enter');
+    await visit.tabTo(visit.button('Add step'));
+    await visit.press('Enter');
+    await visit.page.locator('dialog button:focus').waitFor();
+    await visit.tabTo(visit.page.getByRole('dialog').getByRole('button', { name: /^Action/ }));
+    await visit.press('Enter');
+    // It needs a tag: the draft is not saved until it has one.
+    await visit.page.getByText('1 problem').first().waitFor();
+    await visit.page.getByText('Saved once its problems are solved').waitFor();
+    expect(await visit.button('Publish').isDisabled()).toBe(true);
+    await visit.close();
+  });
+
+  it('saves what is changed, compares with what others saved, and publishes it', async () => {
+    const workflowId = await makeWorkflow(fixture(), 'Changed twice', 2);
+    const visit = await fixture().signedIn();
+    await visit.open(`/1/workflows/${workflowId}/build?view=outline&step=pause`);
+    await visit.type(visit.field('How long'), '7');
+    await visit.page.getByText(/^Saved \d/).waitFor();
+    const saved = await read(workflowId);
+    expect(saved.draft.steps.find(({ id }) => id === 'pause')!.config).toEqual({ amount: 7, unit: 'DAYS' });
+    await visit.page.getByText('Changed: “Wait 3 days” is now “Wait 7 days”').waitFor();
+    const theirs = saved.draft.steps.map((step) =>
+      step.id === 'pause' ? { ...step, config: { amount: 9, unit: 'DAYS' } } : step,
+    );
+    await fixture().call('configure_workflow_draft', {
+      workflowId,
+      expectedUpdatedAt: saved.updatedAt,
+      steps: theirs,
+      edges: saved.draft.edges,
+    });
+    await visit.type(visit.field('How long'), '8');
+    await visit.click(visit.button('Take that version'));
+    await visit.button(/^Wait 9 days/).waitFor();
+    await visit.page.keyboard.press('Control+Enter');
+    await visit.click(visit.page.getByRole('dialog').getByRole('button', { name: 'Publish version 2' }));
+    await visit.page.getByText('Version 2 is published.').first().waitFor();
+    await visit.close();
+  });
+
+  it('shows who waits at a step, ends a wait, removes a subscriber and adds others', async () => {
+    const workflowId = await makeWorkflow(fixture(), 'With runs', 2);
+    await fixture().call('import_subscribers', { subscribers: [{ email: 'added@people.internal' }] });
+    const visit = await fixture().signedIn();
+    await visit.open(`/1/workflows/${workflowId}/runs?view=outline`);
+    await visit.click(visit.button(/^Wait 3 days.*2 waiting/));
+    await visit.heading('Subscribers at “Wait 3 days”').waitFor();
+    await visit.click(visit.button('waiting0@people.internal'));
+    await visit.page.getByText(/^waiting ·/).waitFor();
+    await visit.click(visit.button('End the wait now'));
+    await visit.click(visit.button('End the wait now'));
+    await visit.page.getByText('waiting0@people.internal goes on at the next step.').first().waitFor();
+    await visit.click(visit.button('waiting1@people.internal'));
+    await visit.click(visit.button('Remove from the workflow'));
+    await visit.click(visit.button('Remove from the workflow'));
+    await visit.page.getByText('waiting1@people.internal is removed.').first().waitFor();
+    await until('the run to be canceled', async () => (await read(workflowId)).stats.canceled === 1);
+    const slider = visit.page.getByRole('slider');
+    await slider.focus();
+    await visit.press('ArrowLeft');
+    await visit.page.waitForURL(/at=/);
+    await visit.click(visit.button('Add subscribers'));
+    await visit.page.getByLabel('First step').selectOption({ label: 'Wait 3 days' });
+    await visit.click(visit.button('Check'));
+    await visit.click(visit.button(/^Add \d+ subscribers?$/));
+    await visit.page
+      .getByText(/subscribers? (?:is|are) added/)
+      .first()
+      .waitFor();
+    await visit.close();
+  });
+
+  it('changes settings and groups, pauses and deletes', async () => {
+    const workflowId = await makeWorkflow(fixture(), 'With settings', 1);
+    const visit = await fixture().signedIn();
+    await visit.open(`/1/workflows/${workflowId}/settings`);
+    await visit.page.getByLabel('May a subscriber enter again?').selectOption('ALWAYS');
+    await visit.click(visit.button('Save'));
+    await visit.page.getByText('The settings are saved in the draft.').first().waitFor();
+    await visit.open('/1/workflow-groups');
+    await visit.click(visit.button('New group').first());
+    await visit.type(visit.field(/^Name$/), 'One at a time');
+    await visit.click(visit.page.getByRole('radio', { name: /^The first one stays/ }));
+    await visit.click(visit.button('Create group'));
+    await visit.click(visit.button('Actions for One at a time'));
+    await visit.click(visit.page.getByRole('button', { name: 'Delete group' }));
+    await visit.click(visit.page.getByRole('dialog').getByRole('button', { name: 'Delete group' }));
+    await visit.button('Actions for One at a time').waitFor({ state: 'detached' });
+    await visit.open('/1/workflows?q=settings');
+    await visit.click(visit.button('Actions for With settings'));
+    await visit.click(visit.button('Pause'));
+    await visit.page.getByText('With settings is paused.').first().waitFor();
+    expect((await read(workflowId)).status).toBe('PAUSED');
+    await visit.close();
+  });
+});
