@@ -134,7 +134,7 @@ function StepBox({ id }: NodeProps<StepNode>) {
         onClick={() => onSelect(id)}
         style={nodeSize}
         className={classNames(
-          'nopan flex items-center gap-2.5 rounded-lg border px-3 text-start shadow-sm focus-visible:outline-offset-1',
+          'nopan pointer-events-auto flex items-center gap-2.5 rounded-lg border px-3 text-start shadow-sm focus-visible:outline-offset-1',
           isSelected ? 'border-accent bg-accent-soft' : 'border-edge/60 bg-paper hover:border-edge',
         )}
       >

@@ -46,7 +46,11 @@ export function StepPanel(props: StepPanelProps) {
       </header>
       <Notes problems={own.filter(({ field }) => field === null)} tone="bad" />
       <Notes problems={warnings.filter(({ stepId }) => stepId === step.id)} tone="warn" />
-      <StepFields {...props} faults={faults} onConfig={(config) => change({ config }, 'config')} />
+      <StepFields
+        {...props}
+        faults={faults}
+        onConfig={(config) => change({ config }, changedFields(step.config, config))}
+      />
       <Field label={fieldLabel('name')} hint={undefined}>
         {(control) => (
           <TextInput
@@ -63,6 +67,10 @@ export function StepPanel(props: StepPanelProps) {
     </section>
   );
 }
+
+/** Names of the fields that differ: typing in one of them is one step of undo. */
+const changedFields = (before: Config, after: Config): string =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]).join();
 
 function Notes({ problems, tone }: { problems: readonly Problem[]; tone: 'bad' | 'warn' }) {
   if (problems.length === 0) return null;

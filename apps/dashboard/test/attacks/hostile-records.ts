@@ -142,12 +142,12 @@ export async function plant(fixture: DashboardFixture, sink: SmtpSink): Promise<
     name: mark('image-name'),
     description: mark('image-description'),
   });
+  const workflowId = await plantWorkflow(fixture, mark, markShort);
   await fixture.call('update_writing_style', {
     name: mark('style-name'),
     persona: mark('style-persona'),
     rules: mark('style-rules'),
   });
-  const workflowId = await plantWorkflow(fixture, mark, markShort);
   await callAsOwner(fixture, 'create_organization', { name: mark('second-organization') });
   const importId = await plantImport(fixture, mark);
 
