@@ -118,11 +118,6 @@ export function WorkflowsPage() {
       actions={
         <>
           <NewWorkflow />
-          {canOpen('workflowGroups') && (
-            <ScreenLink screen="workflowGroups" className={buttonClass('plain')}>
-              {workflowText('groups')}
-            </ScreenLink>
-          )}
           <CopyAs tool="search_workflows" input={input} />
         </>
       }
@@ -146,6 +141,11 @@ export function WorkflowsPage() {
           />
         </div>
         <GroupChoice group={group} onChange={(value) => setSearch({ group: value })} />
+        {canOpen('workflowGroups') && (
+          <ScreenLink screen="workflowGroups" className={buttonClass('quiet')}>
+            {workflowText('groups')}
+          </ScreenLink>
+        )}
         <SortChoice sort={sort} onChange={(value) => setSearch({ sort: value })} />
         <SearchField
           label={workflowText('search')}
