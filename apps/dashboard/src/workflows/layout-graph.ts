@@ -13,7 +13,7 @@ export type Positions = Record<string, { x: number; y: number }>;
 /** Places the nodes of a graph from above to below. */
 export function layoutGraph({ ids, edges }: LayoutRequest): Positions {
   const graph = new graphlib.Graph({ multigraph: true });
-  // Half the time of the default ranker for 500 steps one below the other, with the same ranks.
+  // Half the time of the default ranker for 500 steps, of which most stand one below the other.
   graph.setGraph({ rankdir: 'TB', ranker: 'tight-tree', nodesep: 36, ranksep: 64, marginx: 24, marginy: 24 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { ...nodeSize });
