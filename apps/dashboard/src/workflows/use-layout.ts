@@ -1,32 +1,14 @@
 import { useEffect, useState } from 'react';
+import { startWorker } from '../parts/own-worker.js';
 import type { FlowGraph } from './flow-graph.js';
 import type { LayoutRequest, Positions } from './layout-graph.js';
 import workerAddress from './layout-worker.ts?worker&url';
-
-interface TrustedTypes {
-  createPolicy: (
-    name: string,
-    rules: { createScriptURL: (address: string) => string },
-  ) => {
-    createScriptURL: (address: string) => string;
-  };
-}
-
-/** Makes the address of an own script one that Trusted Types accept; other browsers take it as it is. */
-function trusted(address: string): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  const own = (given: string): string => {
-    if (new URL(given, location.href).origin !== location.origin) throw new TypeError(given);
-    return given;
-  };
-  return trustedTypes?.createPolicy('tidings', { createScriptURL: own }).createScriptURL(address) ?? own(address);
-}
 
 let worker: Worker | undefined;
 let calls = 0;
 
 function ask(request: LayoutRequest): Promise<Positions> {
-  const running = (worker ??= new Worker(trusted(workerAddress)));
+  const running = (worker ??= startWorker(workerAddress));
   const call = ++calls;
   return new Promise((resolve, reject) => {
     const hear = ({ data }: MessageEvent<{ call: number; positions: Positions }>) => {

@@ -3,28 +3,40 @@ import { account } from './account.js';
 import { approvals } from './approvals.js';
 import { audit } from './audit.js';
 import { calendar } from './calendar.js';
-import { mailWords } from './mail-words.js';
 import { campaigns } from './campaigns.js';
 import { common } from './common.js';
 import { compare } from './compare.js';
 import { copied } from './copied.js';
+import { deliverability } from './deliverability.js';
 import { domains } from './domains.js';
 import { fields } from './fields.js';
 import { filters } from './filters.js';
 import { home } from './home.js';
+import { images } from './images.js';
+import { imports } from './imports.js';
 import { installation } from './installation.js';
 import { keys } from './keys.js';
+import { mail } from './mail.js';
+import { mailWords } from './mail-words.js';
 import { members } from './members.js';
+import { messages } from './messages.js';
 import { newCampaign } from './new-campaign.js';
 import { organization } from './organization.js';
 import { palette } from './palette.js';
 import { segments } from './segments.js';
 import { senders } from './senders.js';
 import { screens, shell } from './shell.js';
+import { snippets } from './snippets.js';
 import { subscriber, timeline } from './subscriber.js';
 import { subscribers } from './subscribers.js';
 import { tags } from './tags.js';
 import { tokens } from './tokens.js';
+import { webDomains } from './web-domains.js';
+import { build } from './workflow-build.js';
+import { runs, workflowSettings, workflowGroups } from './workflow-runs.js';
+import { steps } from './workflow-steps.js';
+import { workflows, starters } from './workflows.js';
+import { writingStyle } from './writing-style.js';
 import { reasons } from './reasons.js';
 
 /** All texts in German. */
@@ -33,18 +45,23 @@ export const texts = {
   approvals,
   audit,
   calendar,
-  mailWords,
   campaigns,
   common,
   compare,
   copied,
+  deliverability,
   domains,
   fields,
   filters,
   home,
+  images,
+  imports,
   installation,
   keys,
+  mailWords,
+  mail,
   members,
+  messages,
   newCampaign,
   organization,
   palette,
@@ -52,10 +69,20 @@ export const texts = {
   senders,
   screens,
   shell,
+  snippets,
   subscriber,
   timeline,
   subscribers,
   tags,
   tokens,
+  webDomains,
+  build,
+  runs,
+  workflowSettings,
+  workflowGroups,
+  steps,
+  workflows,
+  starters,
+  writingStyle,
   reasons,
 } satisfies Catalogue;
