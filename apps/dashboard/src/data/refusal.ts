@@ -1,6 +1,6 @@
 import { ConfirmationRequired, TidingsError } from '#client';
 import type { Issue } from '#client';
-import { currentLanguage, translated } from '../messages/text.js';
+import { apiLang, translated } from '../messages/text.js';
 
 /** A refusal of the API or of a session's route; `status` 0 is a reply that never came. */
 export const Refusal = TidingsError;
@@ -18,7 +18,7 @@ export const textOf = (error: unknown): string =>
 
 /** The attribute `lang` of what an error says, where it is not the language of the page. */
 export const langOf = (error: unknown): 'en' | undefined =>
-  currentLanguage() === 'en' || translationOf(error) !== undefined ? undefined : 'en';
+  translationOf(error) === undefined ? apiLang() : undefined;
 
 /** Whether a service, its database or the gateway did not answer: the same call may succeed soon. */
 export const isUnavailable = (error: unknown): boolean =>

@@ -10,7 +10,7 @@ import type { copiedText } from './en/copied.js';
 import type { deliverabilityText } from './en/deliverability.js';
 import type { domainText } from './en/domains.js';
 import type { fieldText } from './en/fields.js';
-import type { filterText } from './en/filters.js';
+import type { filterText, filterWordText } from './en/filters.js';
 import type { homeText } from './en/home.js';
 import type { imageText } from './en/images.js';
 import type { importText } from './en/imports.js';
@@ -57,6 +57,7 @@ export interface Catalogue {
   domains: Translation<typeof domainText>;
   fields: Translation<typeof fieldText>;
   filters: Translation<typeof filterText>;
+  filterWords: Translation<typeof filterWordText>;
   home: Translation<typeof homeText>;
   images: Translation<typeof imageText>;
   imports: Translation<typeof importText>;

@@ -15,6 +15,9 @@ let alter = (text: string): string => text;
 
 export const currentLanguage = (): string => language;
 
+/** The attribute `lang` of a sentence of the API, which speaks English. */
+export const apiLang = (): 'en' | undefined => (language === 'en' ? undefined : 'en');
+
 /** The language as `Intl` writes dates in it: days come before months in all that this dashboard speaks. */
 export const dateLocale = (): string => (language === 'en' ? 'en-GB' : language);
 

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ConfirmationQuestion } from '#client';
 import type { ConfirmOptions } from '../data/prompts.js';
 import { commonText } from '../messages/en/common.js';
+import { apiLang } from '../messages/text.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Field, TextInput } from '../ui/field.js';
@@ -36,7 +37,9 @@ export function ConfirmDialog({
         </>
       }
     >
-      <p className="text-pretty wrap-anywhere">{question.message}</p>
+      <p lang={apiLang()} className="text-pretty wrap-anywhere">
+        {question.message}
+      </p>
       {options.typed !== undefined && (
         <div className="mt-4">
           <Field label={commonText('confirm.typed', { text: options.typed })}>

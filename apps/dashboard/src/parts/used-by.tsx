@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Refusal } from '../data/refusal.js';
+import { langOf, Refusal } from '../data/refusal.js';
 import { Callout } from '../ui/states.js';
 import { ErrorNotice } from './error-notice.js';
 import { ScreenLink } from './screen-link.js';
@@ -12,7 +12,7 @@ export function RefusalNotice({ error }: { error: unknown }) {
   if (!(error instanceof Refusal) || !error.reason?.endsWith('_IN_USE')) return <ErrorNotice error={error} />;
   return (
     <Callout tone="bad">
-      <p>{linked(error.message)}</p>
+      <p lang={langOf(error)}>{linked(error.message)}</p>
     </Callout>
   );
 }

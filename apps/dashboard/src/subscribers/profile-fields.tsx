@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { actions, queries } from '../data/tools.calls.js';
 import type { ToolInput } from '#client';
-import { Refusal } from '../data/refusal.js';
+import { Refusal, textOf } from '../data/refusal.js';
 import { useAction } from '../data/use-action.js';
 import { dateTime } from '../messages/format.js';
 import { commonText } from '../messages/en/common.js';
@@ -122,7 +122,7 @@ function ValueForm({
       setRead(updatedAt);
     }
   };
-  const fault = isStale ? personText('theirs', { value }) : (update.error?.message ?? undefined);
+  const fault = isStale ? personText('theirs', { value }) : update.error ? textOf(update.error) : undefined;
   return (
     <div className="py-2">
       <dt className="sr-only">{label}</dt>

@@ -10,7 +10,7 @@ import { copied } from './copied.js';
 import { deliverability } from './deliverability.js';
 import { domains } from './domains.js';
 import { fields } from './fields.js';
-import { filters } from './filters.js';
+import { filters, filterWords } from './filters.js';
 import { home } from './home.js';
 import { images } from './images.js';
 import { imports } from './imports.js';
@@ -53,6 +53,7 @@ export const texts = {
   domains,
   fields,
   filters,
+  filterWords,
   home,
   images,
   imports,

@@ -28,7 +28,7 @@ export const filterText = defineTexts('filters', {
   list: '{first} {word} {rest}',
 });
 
-const words: Record<string, string> = {
+const words = {
   EQUALS: 'is',
   NOT_EQUALS: 'is not',
   CONTAINS: 'contains',
@@ -70,11 +70,17 @@ const words: Record<string, string> = {
   to: 'To',
 };
 
+export const filterWordText = defineTexts('filterWords', words);
+
+const isWord = (name: string): name is keyof typeof words => Object.hasOwn(words, name);
+
 /** The word for a name of the API; one that is not known is made readable, such as "NEVER_ENTERED" → "never entered". */
-export const filterWord = (name: string, type = ''): string =>
-  words[`${type}/${name}`] ??
-  words[name] ??
-  name
+export function filterWord(name: string, type = ''): string {
+  const own = `${type}/${name}`;
+  if (isWord(own)) return filterWordText(own);
+  if (isWord(name)) return filterWordText(name);
+  return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase();
+}
