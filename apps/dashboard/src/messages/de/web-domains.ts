@@ -1,0 +1,26 @@
+import type { Catalogue } from '../catalogue.js';
+
+export const webDomains: Catalogue['webDomains'] = {
+  title: 'Web-Domains',
+  lead: 'Links, Abmeldeseiten und Bilder Ihrer E-Mails tragen Ihren eigenen Hostnamen, sobald dessen CNAME-Eintrag gefunden ist.',
+  add: 'Web-Domain hinzufügen',
+  addHint: 'Ein Hostname wie links.example.org, ohne eigene Website',
+  addButton: 'Hinzufügen',
+  check: 'Erneut prüfen',
+  checked: 'Geprüft {ago}',
+  unchecked: 'Noch nicht geprüft',
+  failing: 'Der CNAME-Eintrag fehlt seit {at}.',
+  'status.PENDING': 'Ausstehend',
+  'status.VERIFIED': 'Verifiziert',
+  'status.FAILED': 'Fehlgeschlagen',
+  record: 'Tragen Sie diesen CNAME-Eintrag in Ihrem DNS ein',
+  name: 'Name',
+  nameOf: 'Name des CNAME-Eintrags',
+  value: 'Wert',
+  valueOf: 'Wert des CNAME-Eintrags',
+  found: 'DNS-Antwort: {values}',
+  remove: 'Web-Domain löschen',
+  removed: '{hostname} ist gelöscht.',
+  'empty.title': 'Noch keine Web-Domain',
+  'empty.lead': 'Bis dahin tragen Links den Hostnamen dieser Installation.',
+};
