@@ -1,0 +1,26 @@
+import type { Catalogue } from '../catalogue.js';
+
+export const webDomains: Catalogue['webDomains'] = {
+  title: 'Domaines web',
+  lead: 'Les liens, pages de désabonnement et images de vos e-mails portent votre propre nom d’hôte dès que son enregistrement CNAME est trouvé.',
+  add: 'Ajouter un domaine web',
+  addHint: 'Un nom d’hôte, par exemple links.example.org, sans site web à cette adresse',
+  addButton: 'Ajouter',
+  check: 'Revérifier',
+  checked: 'Vérifié {ago}',
+  unchecked: 'Pas encore vérifié',
+  failing: 'L’enregistrement CNAME manque depuis le {at}.',
+  'status.PENDING': 'En attente',
+  'status.VERIFIED': 'Vérifié',
+  'status.FAILED': 'Échec',
+  record: 'Ajoutez cet enregistrement CNAME à votre DNS',
+  name: 'Nom',
+  nameOf: 'nom de l’enregistrement CNAME',
+  value: 'Valeur',
+  valueOf: 'valeur de l’enregistrement CNAME',
+  found: 'Réponse du DNS : {values}',
+  remove: 'Supprimer le domaine web',
+  removed: '{hostname} est supprimé.',
+  'empty.title': 'Aucun domaine web',
+  'empty.lead': 'D’ici là, les liens portent le nom d’hôte de cette installation.',
+};
