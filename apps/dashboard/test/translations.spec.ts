@@ -20,7 +20,6 @@ function englishTexts(): Record<string, Record<string, Message>> {
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
       module: { type: 'commonjs' },
     });
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- our own file, run without its import
     const run = new Function('exports', 'require', code) as (exports: object, require: () => object) => void;
     run({}, () => ({ defineTexts }));
   }
