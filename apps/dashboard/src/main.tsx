@@ -4,13 +4,20 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.js';
 import { applyScheme } from './app/scheme.js';
-import { applyLanguage } from './messages/language.js';
+import { languageKey } from './messages/text.js';
 
-applyScheme();
-void applyLanguage().then(() =>
+const show = () =>
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <App />
     </StrictMode>,
-  ),
-);
+  );
+
+applyScheme();
+// English is built in: only speakers of others wait for their texts.
+if ((localStorage.getItem(languageKey) ?? navigator.language).startsWith('en')) show();
+else
+  void import('./messages/language.js')
+    .then(({ applyLanguage }) => applyLanguage())
+    .catch(() => undefined)
+    .then(show);

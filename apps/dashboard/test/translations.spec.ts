@@ -27,8 +27,9 @@ function englishTexts(): Record<string, Record<string, Message>> {
 }
 
 const placeholders = (message: Message): string[] => {
+  // Two braces are a merge field of a mail.
   const text = typeof message === 'string' ? message : `${message.one} ${message.other}`;
-  return [...new Set(text.match(/\{\w+\}/g))].sort();
+  return [...new Set(text.match(/(?<!\{)\{\w+\}(?!\})/g))].sort();
 };
 
 const english = englishTexts();

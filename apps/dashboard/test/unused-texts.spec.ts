@@ -83,7 +83,9 @@ function cataloguesOf(file: string): Catalogue[] {
       if (inner.type !== 'VariableDeclarator' || !isNode(inner.init) || inner.init.type !== 'CallExpression') return;
       const { callee, arguments: given } = inner.init as unknown as { callee: Node; arguments: { expression: Node }[] };
       if (callee.value !== 'defineTexts') return;
-      const properties = given[1]!.expression.properties as { key: { value: string } }[];
+      // Words for names of the API stand in an object of their own; which of them are met is the API's.
+      const properties = given[1]!.expression.properties as { key: { value: string } }[] | undefined;
+      if (!properties) return;
       const keys = properties.map(({ key }) => key.value);
       found.push({ name: (inner.id as Node).value as string, keys });
     });

@@ -1,12 +1,9 @@
-import { chooseLanguage } from './text.js';
+import { chooseLanguage, languageKey } from './text.js';
 import type { Texts } from './text.js';
 
 /** Languages of the dashboard, by what their speakers call them. */
 export const languages = { en: 'English', de: 'Deutsch', fr: 'Français' };
 export type Language = keyof typeof languages;
-
-/** Kept in the browser, as the scheme is. */
-const storageKey = 'tidings.language';
 
 /** Pseudo-languages for tests: English texts that are longer, and the same from right to left. */
 const pseudo = ['qps-ploc', 'qps-plocm'];
@@ -16,14 +13,14 @@ const isLanguage = (name: string): name is Language => Object.hasOwn(languages, 
 
 /** The language that the user chose here; otherwise the first of the browser's languages that there is, or English. */
 export function chosenLanguage(): string {
-  const kept = localStorage.getItem(storageKey);
+  const kept = localStorage.getItem(languageKey);
   if (kept !== null && (isLanguage(kept) || pseudo.includes(kept))) return kept;
   return navigator.languages.map((name) => name.split('-')[0]!).find(isLanguage) ?? 'en';
 }
 
 /** Keeps the choice, and opens the page again in that language. */
 export function keepLanguage(language: Language): void {
-  localStorage.setItem(storageKey, language);
+  localStorage.setItem(languageKey, language);
   location.reload();
 }
 

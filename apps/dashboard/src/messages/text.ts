@@ -7,6 +7,9 @@ export type Texts = Readonly<Record<string, Readonly<Record<string, Message>>>>;
 /** The texts of a noun in another language, of the function that returns the English ones. */
 export type Translation<T> = T extends (key: infer K extends string) => string ? Record<K, Message> : never;
 
+/** Where the browser keeps the language that the user chose. */
+export const languageKey = 'tidings.language';
+
 type Value = string | number;
 
 let language = 'en';

@@ -45,7 +45,7 @@ describeInBrowser('languages', (fixture) => {
     const visit = await speaking('de');
     const reply = (reason: string) => ({
       status: 409,
-      json: { error: { code: 'CONFLICT', reason, message: 'The sentence of the API.' } },
+      json: { success: false, error: 'The sentence of the API.', code: 'CONFLICT', reason },
     });
     let reason = 'NOT_TRANSLATED';
     await visit.page.route('**/api/v2/tools/list_tags', (route) => route.fulfill(reply(reason)));
