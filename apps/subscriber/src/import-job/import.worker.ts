@@ -24,7 +24,7 @@ const restMs = 5_000;
 /** Starts, half a minute apart, after which an import fails: a deployment may repair a defect before. */
 const defectiveTriesMax = 20;
 /** Batches after which another organization's import continues: some seconds. */
-const batchesPerTurn = 20;
+const batchesPerTurn = 50;
 /** Imports at a time: one more than an organization may have. */
 const concurrency = 4;
 /** Well before the lease of 30 s ends. */
@@ -173,28 +173,36 @@ export class ImportWorker implements Worker {
         new ImportRunService(context, this.options.hashAddress).save({ ...step, now: new Date(Date.now()) }),
       );
     });
+    const read = async () => {
+      const batch = await batches.next();
+      if (!batch) return null;
+      const request = { ...shape, records: batch.records };
+      return { ...batch, prepared: await this.options.preparation.run(claimed.organizationId, request) };
+    };
     let { done, place: from } = claimed;
     let isEnd = false;
+    let ahead = read();
     try {
-      for (let count = 0; count < batchesMax && !this.#stopping; count++) {
-        const batch = await batches.next();
+      for (let count = 1; count <= batchesMax && !this.#stopping; count++) {
+        const batch = await ahead;
         if (!batch) {
           isEnd = true;
           break;
         }
-        const { records } = batch;
-        done += records.length;
+        // The next batch is prepared while this one is saved; its error is thrown when its turn has come.
+        if (count < batchesMax) (ahead = read()).catch(() => undefined);
+        done += batch.records.length;
         if (done > importJobRowsMax)
           throw new ToolError('IMPORT_TOO_LARGE', { what: `${importJobRowsMax.toLocaleString('en')} rows` });
         // The first batch makes fields and tags, a quota makes transactions wait for one another, and a failed batch is
         // tried alone.
         const isAlone = from.bytes === 0 || bounds !== undefined || claimed.tries > 1;
-        const prepared = await this.options.preparation.run(claimed.organizationId, { ...shape, records });
-        await saves.add({ ...batch, prepared, from }, isAlone);
+        await saves.add({ ...batch, from }, isAlone);
         from = batch.place;
         this.#publishProgress(claimed);
       }
     } finally {
+      await Promise.allSettled([ahead]);
       await saves.settle();
     }
     if (isEnd) await this.#queue.updateFinished(claimed, this.#owner, null);
