@@ -131,7 +131,7 @@ async function film(page, setupLink) {
   await photograph('preview-phone-dark');
 
   await link('Audience').click();
-  await page.getByText('people get it').waitFor();
+  await page.getByText('subscribers get it').waitFor();
   await photograph('audience');
   await link('Review').click();
   await button('Send test').click();
