@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { domainRequests } from '#contracts';
 import { Harness } from '../../../../test/harness/harness.js';
@@ -55,6 +56,36 @@ describe('start_subscriber_import', () => {
     expect(await harness.data('count_subscribers_by_status', {}, tenant)).toMatchObject({
       counts: expect.objectContaining({ SUBSCRIBED: 3 }),
     });
+  });
+
+  it('goes on at once, and counts each row once, when PostgreSQL ends a batch that deadlocked with another', async () => {
+    const owner = new pg.Client({ connectionString: harness.ownerUrl });
+    await owner.connect();
+    try {
+      // A sequence keeps its value when a transaction is rolled back: only the first try of the row fails.
+      await owner.query(`set search_path to subscriber;
+        create sequence tries; grant usage on sequence tries to public;
+        create function deadlock_once() returns trigger language plpgsql as $$ begin
+          if nextval('subscriber.tries') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+          return new; end $$;
+        create trigger deadlock_once before insert on subscriber for each row
+          when (new.email = 'z1500@example.com') execute function deadlock_once()`);
+      const own = await organization(harness);
+      const importId = await uploaded(harness, own, rows(2_500, 'z'));
+      expect(await imported(harness, own, importId)).toMatchObject({
+        state: 'DONE',
+        done: 2_500,
+        imported: 2_500,
+        updated: 0,
+        failed: 0,
+      });
+      const { rows: tries } = await owner.query<{ last_value: string }>('select last_value from subscriber.tries');
+      expect(Number(tries[0]!.last_value)).toBeGreaterThan(1);
+    } finally {
+      await owner.query(`drop trigger deadlock_once on subscriber.subscriber;
+        drop function subscriber.deadlock_once(); drop sequence subscriber.tries`);
+      await owner.end();
+    }
   });
 
   it('repeats nothing when its process dies between two batches, whose lease another process takes over', async () => {
