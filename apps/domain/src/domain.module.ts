@@ -58,7 +58,8 @@ import { implementOrganizationTools, organizationToolHandlers } from './organiza
 import { permitRequestHandlers } from './rate-limit/permit.requests.js';
 import { repositoriesOn } from './repositories.js';
 import type { InTransaction, Repositories } from './repositories.js';
-import { issueSetupLink, SessionService } from './session/session.service.js';
+import { issueSetupLink } from './session/account-link.service.js';
+import { peopleServices } from './session/people-services.js';
 import { implementSessionRequests } from './session/session.requests.js';
 import { SystemMailer } from './session/system-mailer.client.js';
 import { senderRequestHandlers } from './sender/sender.requests.js';
@@ -198,7 +199,7 @@ function people(
   const repositories = repositoriesOn(context.manager, seals);
   const mailer = systemMailer(given, { bus, log }, repositories);
   const shared = { repositories, inTransaction: transactions(context), mailer, bus, publicUrl };
-  return { ...shared, sessions: new SessionService({ ...shared, hasher }) };
+  return { ...shared, ...peopleServices({ ...shared, hasher }) };
 }
 
 const peopleTools = (...given: Parameters<typeof people>) => {

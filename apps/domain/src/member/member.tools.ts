@@ -5,7 +5,7 @@ import { emailKey, parseAddress, wireAddress } from '#email-address';
 import { ToolError } from '#tool-call';
 import type { Caller, Descriptions, Handlers } from '#tool-call';
 import type { InTransaction, Repositories } from '../repositories.js';
-import type { SessionService } from '../session/session.service.js';
+import type { PeopleServices } from '../session/people-services.js';
 import { invitationMail } from '../session/system-mail.js';
 import type { SystemMailer } from '../session/system-mailer.client.js';
 import { assertApprovers } from '../organization/organization.js';
@@ -13,10 +13,9 @@ import { roleOf } from './caller-role.js';
 import type { Member } from './member.repository.js';
 import type { Invitation } from './invitation.repository.js';
 
-export interface MemberDependencies {
+export interface MemberDependencies extends Pick<PeopleServices, 'sessions' | 'passwordChanges'> {
   repositories: Repositories;
   inTransaction: InTransaction;
-  sessions: SessionService;
   mailer: SystemMailer;
   bus: ServiceBus;
   publicUrl: string;
@@ -69,6 +68,7 @@ export const memberToolHandlers = ({
   repositories,
   inTransaction,
   sessions,
+  passwordChanges,
   bus,
 }: MemberDependencies): Omit<MemberHandlers, 'get_me' | InvitationTool> => ({
   list_members: async (_args, { organizationId }) => ({
@@ -109,7 +109,7 @@ export const memberToolHandlers = ({
 
   send_password_reset: async ({ userId }, caller) => {
     const { member } = await changeable(repositories, userId, caller);
-    return { sent: await sessions.mailReset(member) };
+    return { sent: await passwordChanges.mailReset(member) };
   },
 });
 

@@ -2,17 +2,25 @@ import { sessionRequests } from '#contracts';
 import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { Repositories } from '../repositories.js';
-import { issueSetupLink } from './session.service.js';
-import type { Client, SessionService } from './session.service.js';
+import { issueSetupLink } from './account-link.service.js';
+import type { PeopleServices } from './people-services.js';
+import type { Client } from './session-opener.js';
 import type { UsedIds } from '../used-ids.js';
 
-interface Dependencies {
+interface Dependencies extends PeopleServices {
   repositories: Repositories;
-  sessions: SessionService;
   use: UsedIds;
 }
 
-export const implementSessionRequests = ({ repositories, sessions, use }: Dependencies) =>
+export const implementSessionRequests = ({
+  repositories,
+  opener,
+  signIn,
+  sessions,
+  passwordChanges,
+  accountLinks,
+  use,
+}: Dependencies) =>
   implement(sessionRequests, {
     authenticate_session: async ({ secretHash }) => {
       const session = await repositories.sessions.findByHash(secretHash);
@@ -21,12 +29,12 @@ export const implementSessionRequests = ({ repositories, sessions, use }: Depend
     },
 
     sign_in: async ({ email, password, client }, caller) =>
-      await sessions.signIn(email, password, identified(client, caller)),
+      await signIn.signIn(email, password, identified(client, caller)),
     sign_in_again: async ({ secretHash, password, client }, caller) =>
-      await sessions.signInAgain(secretHash, password, identified(client, caller)),
+      await signIn.signInAgain(secretHash, password, identified(client, caller)),
 
     list_sessions: async ({ secretHash }) => {
-      const { sessionId, user } = await sessions.find(secretHash);
+      const { sessionId, user } = await opener.find(secretHash);
       const all = await repositories.sessions.listOfUser(user.id);
       return { sessions: all.map((one) => ({ ...one, current: one.id === sessionId })) };
     },
@@ -40,26 +48,26 @@ export const implementSessionRequests = ({ repositories, sessions, use }: Depend
     set_operator: async ({ email, operator }) => ({ user: await sessions.setOperator(email, operator) }),
 
     set_up_owner: async (asked, caller) =>
-      await sessions.setUpOwner({ ...asked, client: identified(asked.client, caller) }),
+      await accountLinks.setUpOwner({ ...asked, client: identified(asked.client, caller) }),
     read_invitation: async ({ token, client }, caller) =>
-      await sessions.readInvitation(token, identified(client, caller)),
+      await accountLinks.readInvitation(token, identified(client, caller)),
     accept_invitation: async (asked, caller) =>
-      await sessions.acceptInvitation({ ...asked, client: identified(asked.client, caller) }),
+      await accountLinks.acceptInvitation({ ...asked, client: identified(asked.client, caller) }),
 
     request_password_reset: async ({ email, client }, caller) => {
-      await sessions.requestReset(email, identified(client, caller));
+      await passwordChanges.requestReset(email, identified(client, caller));
       return {};
     },
     reset_password: async ({ token, password, client }, caller) => {
-      await sessions.resetPassword(token, password, identified(client, caller));
+      await passwordChanges.resetPassword(token, password, identified(client, caller));
       return {};
     },
     change_password: async ({ secretHash, current, password, client }, caller) =>
-      await sessions.changePassword(secretHash, { current, password }, identified(client, caller)),
+      await passwordChanges.changePassword(secretHash, { current, password }, identified(client, caller)),
     change_profile: async ({ secretHash, client, ...change }, caller) =>
       await sessions.changeProfile(secretHash, change, originOf(client, caller)),
     confirm_address: async ({ token, client }, caller) => ({
-      email: await sessions.confirmAddress(token, identified(client, caller)),
+      email: await accountLinks.confirmAddress(token, identified(client, caller)),
     }),
 
     count_users: async () => ({
