@@ -44,7 +44,7 @@ const secrets: Record<string, string> = {
 /** Set only by installations with an object storage, another relay, or a provider's webhooks. */
 const leftOut = [
   ...['S3_KEY', 'SMTP_FALLBACK_URL', 'WEBHOOK_SES_TOPIC_ARN', 'WEBHOOK_MAILGUN_KEY', 'WEBHOOK_SENDGRID_KEY'],
-  ...['WEBHOOK_POSTMARK_SECRET', 'WEBHOOK_MAIL_SECRET', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  ...['WEBHOOK_POSTMARK_SECRET', 'WEBHOOK_MAIL_SECRET', 'OTEL_EXPORTER_OTLP_HEADERS', 'OIDC_CLIENT_SECRET'],
 ];
 
 /** What OpenTelemetry reads by itself. */
@@ -349,7 +349,7 @@ describe.each(installations)('overlay %s', (overlay) => {
       (process(service).container.env ?? []).filter(({ valueFrom }) => valueFrom?.secretKeyRef?.optional),
     );
     const known = optional.map(({ name }) => name).filter((name) => !(name in secrets));
-    const wanted = leftOut.filter((name) => !isCell || !name.startsWith('WEBHOOK_'));
+    const wanted = leftOut.filter((name) => !isCell || !/^(?:WEBHOOK|OIDC)_/.test(name));
     expect([...new Set(known)].sort()).toEqual(wanted.sort());
   });
 

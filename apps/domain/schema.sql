@@ -184,6 +184,14 @@ table migration
   timestamp bigint not null
   name character varying not null
   constraint PK_3043fc6b8af7c99b8b98830094f PRIMARY KEY (id)
+table oidc_identity
+  issuer text not null
+  subject text not null
+  user_id uuid not null
+  created_at timestamp(3) with time zone not null
+  constraint oidc_identity_pkey PRIMARY KEY (issuer, subject)
+  constraint oidc_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(user_id) ON DELETE CASCADE
+  CREATE INDEX oidc_identity_user on oidc_identity USING btree (user_id)
 table one_time_link
   token_hash text not null
   kind text not null

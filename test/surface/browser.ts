@@ -22,7 +22,7 @@ export class Browser {
     const response = await fetch(this.url + path, {
       method,
       headers: {
-        cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        cookie: cookieHeader(this.cookies),
         'sec-fetch-site': 'same-origin',
         ...(this.csrf !== '' && { 'tidings-csrf': this.csrf }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -31,16 +31,34 @@ export class Browser {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-      if (value === '') this.cookies.delete(name!);
-      else this.cookies.set(name!, value!);
-    }
+    keepCookies(this.cookies, response);
     const text = await response.text();
     const reply = { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Json };
     const csrf = (reply.body.data as Json | undefined)?.csrf as string | undefined;
     if (csrf !== undefined) this.csrf = csrf;
     return reply;
+  }
+
+  /**
+   * Opens an address and follows where it leads, to other servers too, until a page of this server.
+   * @param isEnd further paths of this server that are not opened
+   * @returns the path that it ends at
+   */
+  async follow(path: string, isEnd = (to: string): boolean => !to.startsWith('/api/')): Promise<string> {
+    const elsewhere = new Map<string, string>();
+    for (let to = new URL(path, this.url), hops = 0; hops < 20; hops += 1) {
+      const isOwn = to.origin === this.url;
+      const here = to.pathname + to.search;
+      if (isOwn && hops > 0 && isEnd(here)) return here;
+      const cookies = isOwn ? this.cookies : elsewhere;
+      const headers = { cookie: cookieHeader(cookies), ...this.headers };
+      const response = await fetch(to, { redirect: 'manual', headers });
+      keepCookies(cookies, response);
+      const location = response.headers.get('location');
+      if (location === null) throw new Error(`${to.href}: ${response.status} ${await response.text()}`);
+      to = new URL(location, to);
+    }
+    throw new Error(`${path} leads nowhere`);
   }
 
   async signIn(email: string, password: string): Promise<PageReply> {
@@ -56,5 +74,16 @@ export class Browser {
     const { status, body } = await this.call(tool, input);
     if (status !== 200) throw new Error(`${tool}: ${status} ${JSON.stringify(body)}`);
     return body.data as D;
+  }
+}
+
+const cookieHeader = (cookies: ReadonlyMap<string, string>): string =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+
+function keepCookies(cookies: Map<string, string>, response: Response): void {
+  for (const line of response.headers.getSetCookie()) {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+    if (value === '') cookies.delete(name!);
+    else cookies.set(name!, value!);
   }
 }

@@ -32,6 +32,7 @@ import { CreatePeople1700000000480 } from '../migrations/1700000000480-create-pe
 import { AddAccess1700000000500 } from '../migrations/1700000000500-add-access.js';
 import { NotifyApprovers1700000000520 } from '../migrations/1700000000520-notify-approvers.js';
 import { KeepTokenRotators1700000000540 } from '../migrations/1700000000540-keep-token-rotators.js';
+import { CreateOidcIdentity1700000000570 } from '../migrations/1700000000570-create-oidc-identity.js';
 import { mailApprovers } from './approval/approval-mail.job.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
 import { ApprovalService } from './approval/approval.service.js';
@@ -59,7 +60,7 @@ import { permitRequestHandlers } from './rate-limit/permit.requests.js';
 import { repositoriesOn } from './repositories.js';
 import type { InTransaction, Repositories } from './repositories.js';
 import { issueSetupLink } from './session/account-link.service.js';
-import { peopleServices } from './session/people-services.js';
+import { peopleServices } from './session/people.service.js';
 import { implementSessionRequests } from './session/session.requests.js';
 import { SystemMailer } from './session/system-mailer.client.js';
 import { senderRequestHandlers } from './sender/sender.requests.js';
@@ -273,6 +274,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       AddAccess1700000000500,
       NotifyApprovers1700000000520,
       KeepTokenRotators1700000000540,
+      CreateOidcIdentity1700000000570,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
       KeepLateEvents1700000000970,

@@ -8,6 +8,7 @@ import { MemberRepository } from './member/member.repository.js';
 import { OneTimeLinkRepository } from './session/one-time-link.repository.js';
 import { SessionRepository } from './session/session.repository.js';
 import { SignInCountRepository } from './session/sign-in-count.repository.js';
+import { OidcIdentityRepository } from './user/oidc-identity.repository.js';
 import { UserRepository } from './user/user.repository.js';
 import { ApprovalNoticeRepository } from './approval/approval-notice.repository.js';
 import { ApprovalRepository } from './approval/approval.repository.js';
@@ -42,6 +43,7 @@ export const repositoriesOn = (sql: Sql, { keys, approvals }: Seals) => ({
   audit: new AuditRepository(sql),
   auditExports: new AuditExportRepository(sql),
   users: new UserRepository(sql),
+  oidcIdentities: new OidcIdentityRepository(sql),
   members: new MemberRepository(sql),
   invitations: new InvitationRepository(sql),
   sessions: new SessionRepository(sql),

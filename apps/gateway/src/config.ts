@@ -24,6 +24,9 @@ const trustProxy = z
     error: 'must be true, false, or addresses and networks with commas between, such as 127.0.0.1, 10.0.0.0/8',
   });
 
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
+
 export const gatewayEnvironment = serviceEnvironment
   .pick({
     NATS_URL: true,
@@ -70,6 +73,17 @@ export const gatewayEnvironment = serviceEnvironment
       .min(8)
       .optional()
       .describe('`user:password` of a mail server that posts bounces (message/rfc822) to `/webhooks/mail`.'),
+    OIDC_ISSUER: z
+      .url({ protocol: /^https?$/ })
+      .refine((url) => url.startsWith('https:') || isLoopback(new URL(url).hostname), 'must be https')
+      .optional()
+      .describe('Identity provider through which users may sign in: its OpenID Connect issuer. Unset: none.'),
+    OIDC_CLIENT_ID: z.string().min(1).optional().describe('Client of this installation at the identity provider.'),
+    OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Secret of that client.'),
+    OIDC_ONLY: z
+      .stringbool()
+      .default(false)
+      .describe('Whether users sign in through the identity provider only, never with a password or passkey.'),
     CALL_DEADLINE_MS: z.coerce
       .number()
       .int()
@@ -77,6 +91,15 @@ export const gatewayEnvironment = serviceEnvironment
       .max(callDeadlineMs)
       .default(callDeadlineMs)
       .describe('Milliseconds that one call may take. Tests set less.'),
+  })
+  .superRefine(({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ONLY }, context) => {
+    const given = [OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET].filter((value) => value !== undefined).length;
+    if (given !== 3 && (given !== 0 || OIDC_ONLY))
+      context.addIssue({
+        code: 'custom',
+        path: ['OIDC_ISSUER'],
+        message: 'needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET beside it; OIDC_ONLY needs all three',
+      });
   })
   .transform((read) => ({ ...read, PUBLIC_URL: read.PUBLIC_URL ?? `http://localhost:${read.PORT}` }));
 export type GatewayConfig = z.infer<typeof gatewayEnvironment>;

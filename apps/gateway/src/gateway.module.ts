@@ -23,6 +23,9 @@ import { RequestPipeline } from './http/request-pipeline.js';
 import type { CallRecord, CallTrace } from './http/request-pipeline.js';
 import { CredentialCache } from './auth/credential-cache.js';
 import { SessionCookies } from './auth/session-cookies.js';
+import { OidcAttempts } from './oidc/oidc-attempts.js';
+import { OidcClient } from './oidc/oidc.client.js';
+import { OIDC, OIDC_ONLY, OidcController } from './oidc/oidc.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { DownloadController } from './download/download.controller.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
@@ -76,6 +79,7 @@ export class GatewayModule {
       controllers: [
         ToolController,
         SessionController,
+        OidcController,
         V1Controller,
         LinkController,
         SubscriptionController,
@@ -96,6 +100,7 @@ export class GatewayModule {
         { provide: METRICS, inject: [Bus], useFactory: makeMetrics },
         { provide: Bus, useFactory: () => gatewayBus(config) },
         ...authentication(config),
+        ...identityProvider(config),
         ...interfaces(config),
         { provide: ToolListing, useFactory: () => new ToolListing(catalogue, `${config.PUBLIC_URL}/docs`) },
         {
@@ -185,6 +190,17 @@ const authentication = ({ MASTER_KEY: masterKeyHex }: GatewayConfig): Provider[]
     useFactory: makeAuthenticator,
   },
 ];
+
+const identityProvider = (config: GatewayConfig): Provider[] => {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  const redirectUri = `${config.PUBLIC_URL}/api/session/oidc/callback`;
+  const isSet = issuer !== undefined && clientId !== undefined && clientSecret !== undefined;
+  const client = isSet ? new OidcClient({ issuer, clientId, clientSecret, redirectUri }) : null;
+  return [
+    { provide: OIDC, useFactory: () => ({ client, attempts: new OidcAttempts(config.MASTER_KEY) }) },
+    { provide: OIDC_ONLY, useValue: config.OIDC_ONLY },
+  ];
+};
 
 const interfaces = (config: GatewayConfig): Provider[] => [
   {

@@ -13,6 +13,7 @@ export type KeyPurpose =
   | 'passwords'
   | 'sessions'
   | 'approvals'
+  | 'oidc-attempts'
   | 'operator-passes';
 
 /**

@@ -84,6 +84,16 @@ export class InvitationRepository {
     return rows[0] ? invitationOf(rows[0]) : null;
   }
 
+  /** The open invitations of an address in all organizations, in one order, so that those who accept lock in turn. */
+  async listOfAddress(emailKey: string): Promise<Invitation[]> {
+    const rows: Row[] = await this.sql.query(
+      `select ${columns} from invitation where email_key = $1 and expires_at > clock_timestamp()
+       order by organization_id`,
+      [emailKey],
+    );
+    return rows.map(invitationOf);
+  }
+
   /** @returns null for none of this organization */
   async delete(organizationId: string, invitationId: string): Promise<Invitation | null> {
     const [rows]: [Row[]] = await this.sql.query(

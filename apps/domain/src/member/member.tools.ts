@@ -5,7 +5,7 @@ import { emailKey, parseAddress, wireAddress } from '#email-address';
 import { ToolError } from '#tool-call';
 import type { Caller, Descriptions, Handlers } from '#tool-call';
 import type { InTransaction, Repositories } from '../repositories.js';
-import type { PeopleServices } from '../session/people-services.js';
+import type { PeopleServices } from '../session/people.service.js';
 import { invitationMail } from '../session/system-mail.js';
 import type { SystemMailer } from '../session/system-mailer.client.js';
 import { assertApprovers } from '../organization/organization.js';

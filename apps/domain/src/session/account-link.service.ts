@@ -1,14 +1,14 @@
 import type { ServiceBus } from '#bus';
-import type { Role } from '#contracts';
 import { newUuid } from '#database';
 import { ToolError } from '#tool-call';
+import { joinOrganization } from '../member/join-organization.js';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { assertPassword } from '../user/password.js';
 import type { PasswordHasher } from '../user/password.js';
 import type { User } from '../user/user.repository.js';
-import type { PasswordProof } from './password-proof.js';
+import type { PasswordProof } from './password-proof.service.js';
 import { recordSession } from './session-audit.service.js';
-import type { Client, SessionOpener } from './session-opener.js';
+import type { Client, SessionOpener } from './session-opener.service.js';
 import type { Proof, SignInService, SignInStep } from './sign-in.service.js';
 import { addressChangedMail } from './system-mail.js';
 import type { SystemMailer } from './system-mailer.client.js';
@@ -26,8 +26,6 @@ interface Dependencies {
   passwords: PasswordProof;
   signIn: SignInService;
 }
-
-const membersMax = 500;
 
 /** What links of setup, invitation and a new address do (CONTRACT-PEOPLE, section 1). */
 export class AccountLinkService {
@@ -93,7 +91,7 @@ export class AccountLinkService {
           made && (await within.users.insert({ ...made, email: invitation.email, emailKey: invitation.emailKey }));
         const id = known?.id ?? user?.id;
         if (id === undefined) throw new ToolError('LINK_OVER', {});
-        await this.#join(within, organizationId, { id, email: invitation.email }, invitation.role);
+        await joinOrganization(within, organizationId, { id, email: invitation.email }, invitation.role);
         return { id };
       });
       this.dependencies.bus.broadcast('member.changed', { userId: user.id, organizationId });
@@ -148,13 +146,6 @@ export class AccountLinkService {
     const { name: organization } = await this.dependencies.repositories.organizations.get(organizationId);
     assertPassword(password, [localPartOf(email), organization]);
     return { name, passwordHash: await this.dependencies.hasher.hash(password), operator: false };
-  }
-
-  async #join(within: Repositories, organizationId: string, user: { id: string; email: string }, role: Role) {
-    const { members } = await within.members.count(organizationId);
-    if (members >= membersMax) throw new ToolError('INVITATIONS_TOO_MANY', { limit: membersMax, what: 'members' });
-    if (!(await within.members.insert(organizationId, user.id, role)))
-      throw new ToolError('MEMBER_EXISTS', { email: user.email });
   }
 }
 

@@ -3,8 +3,8 @@ import { implement } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { Repositories } from '../repositories.js';
 import { issueSetupLink } from './account-link.service.js';
-import type { PeopleServices } from './people-services.js';
-import type { Client } from './session-opener.js';
+import type { PeopleServices } from './people.service.js';
+import type { Client } from './session-opener.service.js';
 import type { UsedIds } from '../used-ids.js';
 
 interface Dependencies extends PeopleServices {
@@ -17,6 +17,7 @@ export const implementSessionRequests = ({
   opener,
   signIn,
   sessions,
+  oidcSignIn,
   passwordChanges,
   accountLinks,
   use,
@@ -32,6 +33,9 @@ export const implementSessionRequests = ({
       await signIn.signIn(email, password, identified(client, caller)),
     sign_in_again: async ({ secretHash, password, client }, caller) =>
       await signIn.signInAgain(secretHash, password, identified(client, caller)),
+
+    sign_in_with_identity: async ({ identity, secretHash, client }, caller) =>
+      await oidcSignIn.signIn(identity, secretHash, identified(client, caller)),
 
     list_sessions: async ({ secretHash }) => {
       const { sessionId, user } = await opener.find(secretHash);

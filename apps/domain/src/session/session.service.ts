@@ -5,7 +5,7 @@ import { timezoneNamed, ToolError } from '#tool-call';
 import type { ApprovalMail } from '../approval/approval-notice.repository.js';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { recordSession } from './session-audit.service.js';
-import type { Origin, SessionOpener } from './session-opener.js';
+import type { Origin, SessionOpener } from './session-opener.service.js';
 import { newAddressMail } from './system-mail.js';
 import type { SystemMailer } from './system-mailer.client.js';
 import { linkUrl } from './throttled-link.js';

@@ -1,7 +1,7 @@
 import type { User } from '../user/user.repository.js';
-import type { PasswordProof } from './password-proof.js';
+import type { PasswordProof } from './password-proof.service.js';
 import type { SessionAction } from './session-audit.service.js';
-import type { Client, Opened, SessionOpener } from './session-opener.js';
+import type { Client, Opened, SessionOpener } from './session-opener.service.js';
 
 /** What proved the user in this sign-in. SESSION: a session of the user that is in force. */
 export type Proof = 'PASSWORD' | 'OIDC' | 'SESSION';

@@ -7,6 +7,8 @@ const dayS = 86_400;
 /** Seconds for which a browser keeps the cookies: a session's longest life, and Chromium's limit. */
 const sessionMaxAge = 30 * dayS;
 const deviceMaxAge = 400 * dayS;
+/** Seconds for which a browser keeps a sign-in at the identity provider. */
+const attemptMaxAge = 600;
 /** Longer than any secret; longer ones are not hashed. */
 const secretLengthMax = 512;
 
@@ -61,6 +63,15 @@ export class SessionCookies {
 
   ended(request: FastifyRequest): string[] {
     return [setCookie(request, 'tidings', '', 0)];
+  }
+
+  /** Set-Cookie field of a sign-in at the identity provider; an empty text ends it. */
+  oidcAttempt(request: FastifyRequest, attempt: string): string {
+    return setCookie(request, 'tidings-oidc', attempt, attempt === '' ? 0 : attemptMaxAge);
+  }
+
+  oidcAttemptOf(request: FastifyRequest): string | null {
+    return readCookie(request, 'tidings-oidc');
   }
 
   #sign(text: string): string {

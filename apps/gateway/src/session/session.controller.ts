@@ -5,12 +5,13 @@ import { Bus, serviceCaller } from '#bus';
 import type { Client } from '#bus';
 import { approvalMails, sessionRequests } from '#contracts';
 import type { SessionFacts } from '#contracts';
-import { parseInput } from '#tool-call';
+import { parseInput, ToolError } from '#tool-call';
 import { assertRecent } from '../auth/caller-facts.js';
 import { Authenticator, assertSameOrigin, assertSecureContext } from '../auth/authenticator.js';
 import { hashSessionSecret, SessionCookies } from '../auth/session-cookies.js';
 import { checkForm } from '../http/json-body.js';
 import { readJson } from '../http/read-json.js';
+import { OIDC_ONLY } from '../oidc/oidc.controller.js';
 import { sendResponse, toErrorResponse, toResponse } from '../http/response.js';
 
 const bodyBytesMax = 64 * 1024;
@@ -56,6 +57,7 @@ export class SessionController {
   constructor(
     @Inject(Authenticator) private readonly authenticator: Authenticator,
     @Inject(SessionCookies) private readonly cookies: SessionCookies,
+    @Inject(OIDC_ONLY) private readonly oidcOnly: boolean,
     @Inject(Bus) bus: Bus,
   ) {
     this.#people = bus.client(sessionRequests);
@@ -71,9 +73,10 @@ export class SessionController {
 
   @Post()
   signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#open(request, reply, inputs.signIn, (input) =>
-      this.#people.sign_in(this.#from(request, input, input.email), caller(request)),
-    );
+    return this.#open(request, reply, inputs.signIn, (input) => {
+      this.#assertPasswords();
+      return this.#people.sign_in(this.#from(request, input, input.email), caller(request));
+    });
   }
 
   @Delete()
@@ -88,6 +91,7 @@ export class SessionController {
   @Post('again')
   signInAgain(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#open(request, reply, inputs.again, async (input) => {
+      this.#assertPasswords();
       const { session, secret } = await this.authenticator.session(request);
       const asked = { ...this.#from(request, input, session.user.email), secretHash: hashSessionSecret(secret) };
       return await this.#people.sign_in_again(asked, caller(request));
@@ -109,6 +113,7 @@ export class SessionController {
       const { token, client, ...person } = this.#from(request, input);
       if (!accept && person.password === undefined)
         return { data: await this.#people.read_invitation({ token, client }, caller(request)) };
+      if (!accept) this.#assertPasswords();
       const secretHash = accept ? await this.#own(request) : undefined;
       const asked = { token, client, ...person, secretHash };
       return this.#opened(request, await this.#people.accept_invitation(asked, caller(request)));
@@ -119,6 +124,7 @@ export class SessionController {
   forgot(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#serve(reply, async () => {
       const input = await this.#read(request, inputs.forgot);
+      this.#assertPasswords();
       await this.#people.request_password_reset(this.#from(request, input), caller(request));
       return { status: 202, data: {} };
     });
@@ -128,6 +134,7 @@ export class SessionController {
   reset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#serve(reply, async () => {
       const input = await this.#read(request, inputs.reset);
+      this.#assertPasswords();
       await this.#people.reset_password(this.#from(request, input), caller(request));
       return { data: {} };
     });
@@ -154,6 +161,7 @@ export class SessionController {
   @Post('password')
   changePassword(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#open(request, reply, inputs.password, async (input) => {
+      this.#assertPasswords();
       const { session, secret } = await this.authenticator.session(request);
       const asked = { ...this.#from(request, input, session.user.email), secretHash: hashSessionSecret(secret) };
       return await this.#people.change_password(asked, caller(request));
@@ -179,6 +187,11 @@ export class SessionController {
       const input = await this.#read(request, inputs.address);
       return { data: await this.#people.confirm_address(this.#from(request, input), caller(request)) };
     });
+  }
+
+  /** @throws ToolError PASSWORD_SIGN_IN_OFF where the identity provider alone signs users in */
+  #assertPasswords(): void {
+    if (this.oidcOnly) throw new ToolError('PASSWORD_SIGN_IN_OFF', {});
   }
 
   async #open<S extends z.ZodType>(

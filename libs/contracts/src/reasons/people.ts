@@ -6,6 +6,37 @@ export const peopleReasons = {
     'RATE_LIMITED',
     () => 'Too many attempts failed. Try again after Retry-After seconds.',
   ),
+  OIDC_OFF: reason<object>(
+    'NOT_FOUND',
+    () =>
+      'This installation has no identity provider. The operator sets OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
+  ),
+  OIDC_UNAVAILABLE: reason<object>('UNAVAILABLE', () => 'The identity provider does not answer. Try again later.'),
+  OIDC_ATTEMPT_OVER: reason<object>(
+    'UNAUTHENTICATED',
+    () => 'This sign-in began in another browser or more than 10 minutes ago. Begin again.',
+  ),
+  OIDC_REFUSED: reason<{ problem: string }>(
+    'UNAUTHENTICATED',
+    ({ problem }) => `The identity provider refused the sign-in (${problem}).`,
+  ),
+  OIDC_ADDRESS_UNVERIFIED: reason<object>(
+    'UNAUTHENTICATED',
+    () => 'The identity provider names no email address that it has verified.',
+  ),
+  OIDC_USER_UNKNOWN: reason<object>(
+    'UNAUTHENTICATED',
+    () =>
+      'No user and no open invitation has the address that the identity provider names. Ask an admin for an invitation.',
+  ),
+  OIDC_OTHER_USER: reason<object>(
+    'FORBIDDEN',
+    () => 'The identity provider signed in another user than the one of this session.',
+  ),
+  PASSWORD_SIGN_IN_OFF: reason<object>(
+    'FORBIDDEN',
+    () => 'Users of this installation sign in through its identity provider, without a password (OIDC_ONLY).',
+  ),
   SESSION_ENDED: reason<object>('UNAUTHENTICATED', () => 'The session has ended. Sign in again.'),
   CSRF_REFUSED: reason<{ problem: string }>(
     'FORBIDDEN',

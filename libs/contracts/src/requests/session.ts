@@ -62,6 +62,18 @@ const secretHash = z.string().length(64).describe('SHA-256, hex');
 const opened = z.object({ secret: z.string(), session: sessionFacts });
 const name = z.string().trim().min(1).max(255);
 
+/** A user as an identity provider names them (OpenID Connect Core 1.0, section 5.1). */
+export const oidcIdentity = z.strictObject({
+  issuer: z.string().max(1_000),
+  subject: z.string().min(1).max(255),
+  /** An address that the provider has verified; null without one. */
+  email: z.string().max(320).nullable(),
+  name: z.string().max(255).nullable(),
+  /** Whether the provider says that it took several factors (`amr` holds "mfa", RFC 8176 section 2). */
+  multiFactor: z.boolean(),
+});
+export type OidcIdentity = z.infer<typeof oidcIdentity>;
+
 /** Users, their sessions and links (CONTRACT-PEOPLE, section 1); private to the gateway and the operator's command. */
 export const sessionRequests = defineRequests('domain', {
   /** Null for an unknown, ended or expired session. */
@@ -83,6 +95,24 @@ export const sessionRequests = defineRequests('domain', {
     input: z.strictObject({ secretHash, password, client }),
     output: opened,
     errors: ['SESSION_ENDED', 'SIGN_IN_REFUSED', 'SIGN_IN_SLOWED'],
+    transaction: 'own',
+    hasSecrets: true,
+  },
+  /**
+   * Signs in the user of an identity, which the gateway had from the identity provider. The first sign-in links the
+   * identity to the user, or the invited, with its verified address.
+   */
+  sign_in_with_identity: {
+    input: z.strictObject({ identity: oidcIdentity, secretHash: secretHash.optional(), client }),
+    output: opened,
+    errors: [
+      'SESSION_ENDED',
+      'OIDC_ADDRESS_UNVERIFIED',
+      'OIDC_USER_UNKNOWN',
+      'OIDC_OTHER_USER',
+      'INVITATIONS_TOO_MANY',
+      'MEMBER_EXISTS',
+    ],
     transaction: 'own',
     hasSecrets: true,
   },
@@ -158,6 +188,7 @@ export const sessionRequests = defineRequests('domain', {
       'SIGN_IN_REFUSED',
       'SIGN_IN_SLOWED',
       'MEMBER_EXISTS',
+      'INVITATIONS_TOO_MANY',
     ],
     transaction: 'own',
     hasSecrets: true,

@@ -4,7 +4,7 @@ import type { PasswordHasher } from '../user/password.js';
 import type { User } from '../user/user.repository.js';
 import { recordSession } from './session-audit.service.js';
 import type { SessionAction } from './session-audit.service.js';
-import type { Client, SessionOpener } from './session-opener.js';
+import type { Client, SessionOpener } from './session-opener.service.js';
 import { keyOf } from './user-address.js';
 
 interface Dependencies {

@@ -29,7 +29,7 @@ interface Dependencies {
   bus: Pick<ServiceBus, 'broadcast'>;
 }
 
-/** Inserts and renews sessions, and tells the gateways which ended. Whether the user is proven is for the caller. */
+/** Inserts and renews sessions, and reports to the gateways which ended. Whether the user is proven is for the caller. */
 export class SessionOpener {
   constructor(private readonly dependencies: Dependencies) {}
 

@@ -2,9 +2,10 @@ import type { ServiceBus } from '#bus';
 import type { InTransaction, Repositories } from '../repositories.js';
 import type { PasswordHasher } from '../user/password.js';
 import { AccountLinkService } from './account-link.service.js';
+import { OidcSignInService } from './oidc-sign-in.service.js';
 import { PasswordChangeService } from './password-change.service.js';
-import { PasswordProof } from './password-proof.js';
-import { SessionOpener } from './session-opener.js';
+import { PasswordProof } from './password-proof.service.js';
+import { SessionOpener } from './session-opener.service.js';
 import { SessionService } from './session.service.js';
 import { SignInService } from './sign-in.service.js';
 import type { SystemMailer } from './system-mailer.client.js';
@@ -27,6 +28,7 @@ export function peopleServices(shared: Dependencies) {
   return {
     opener,
     signIn,
+    oidcSignIn: new OidcSignInService({ ...shared, opener, signIn }),
     sessions: new SessionService({ ...shared, opener }),
     passwordChanges: new PasswordChangeService({ ...shared, opener, passwords }),
     accountLinks: new AccountLinkService({ ...shared, opener, passwords, signIn }),
