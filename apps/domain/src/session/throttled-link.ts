@@ -1,11 +1,10 @@
 import { ToolError } from '#tool-call';
 import type { InTransaction } from '../repositories.js';
-import type { Client } from './session-opener.service.js';
 
 /** Runs the work that a link asks for; links that are over count as failures of the address. @throws ToolError SIGN_IN_SLOWED */
 export async function throttledByLink<T>(
   inTransaction: InTransaction,
-  { ip }: Client,
+  { ip }: { ip: string },
   work: () => Promise<T>,
 ): Promise<T> {
   const attempt = { emailKey: null, ip, device: null };
