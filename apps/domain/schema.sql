@@ -223,6 +223,7 @@ table organization
   approval_hours integer not null default 24
   token_days_max integer
   send_delay_seconds integer not null default 15
+  require_second_factor boolean not null default false
   constraint organization_approval_hours_check CHECK (((approval_hours >= 1) AND (approval_hours <= 168)))
   constraint organization_approvals_check CHECK ((approvals = ANY (ARRAY['AGENTS'::text, 'ALL'::text])))
   constraint organization_number_key UNIQUE (number)
@@ -259,6 +260,36 @@ unlogged table rate_ring with (fillfactor=30)
   slots integer[] not null
   granted integer not null
   constraint rate_ring_pkey PRIMARY KEY (organization_id)
+table recovery_code
+  user_id uuid not null
+  code_hash text not null
+  used_at timestamp(3) with time zone
+  constraint recovery_code_pkey PRIMARY KEY (user_id, code_hash)
+  constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(user_id) ON DELETE CASCADE
+table second_factor
+  factor_id uuid not null
+  user_id uuid not null
+  kind text not null
+  name text not null
+  sealed bytea
+  last_step bigint
+  relying_party text
+  credential_id text
+  public_key bytea
+  counter bigint
+  transports text[]
+  last_used_at timestamp(3) with time zone
+  constraint second_factor_check CHECK (
+CASE kind
+    WHEN 'TOTP'::text THEN ((sealed IS NOT NULL) AND (last_step IS NOT NULL))
+    ELSE ((relying_party IS NOT NULL) AND (credential_id IS NOT NULL) AND (public_key IS NOT NULL) AND (counter IS NOT NULL) AND (transports IS NOT NULL))
+END)
+  constraint second_factor_credential_id_key UNIQUE (credential_id)
+  constraint second_factor_kind_check CHECK ((kind = ANY (ARRAY['TOTP'::text, 'PASSKEY'::text])))
+  constraint second_factor_pkey PRIMARY KEY (factor_id)
+  constraint second_factor_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(user_id) ON DELETE CASCADE
+  CREATE UNIQUE INDEX second_factor_totp on second_factor USING btree (user_id) WHERE (kind = 'TOTP'::text)
+  CREATE INDEX second_factor_user on second_factor USING btree (user_id, factor_id)
 table sender
   organization_id uuid not null
   sender_id uuid not null
@@ -316,6 +347,20 @@ unlogged table sign_in_count
   retry_at timestamp(3) with time zone not null
   constraint sign_in_count_pkey PRIMARY KEY (key)
   CREATE INDEX sign_in_count_since on sign_in_count USING btree (since)
+unlogged table sign_in_ticket
+  ticket_hash text not null
+  user_id uuid
+  purpose text not null
+  action text
+  target text
+  session_id uuid
+  device text
+  challenge text
+  sealed bytea
+  expires_at timestamp(3) with time zone not null
+  constraint sign_in_ticket_pkey PRIMARY KEY (ticket_hash)
+  constraint sign_in_ticket_purpose_check CHECK ((purpose = ANY (ARRAY['SIGN_IN'::text, 'PASSKEY'::text, 'ADD_TOTP'::text, 'ADD_PASSKEY'::text])))
+  CREATE INDEX sign_in_ticket_end on sign_in_ticket USING btree (expires_at)
 table stream_seen
   name text not null
   created text not null

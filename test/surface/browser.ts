@@ -48,7 +48,7 @@ export class Browser {
     const elsewhere = new Map<string, string>();
     for (let to = new URL(path, this.url), hops = 0; hops < 20; hops += 1) {
       const isOwn = to.origin === this.url;
-      const here = to.pathname + to.search;
+      const here = to.pathname + to.search + to.hash;
       if (isOwn && hops > 0 && isEnd(here)) return here;
       const cookies = isOwn ? this.cookies : elsewhere;
       const headers = { cookie: cookieHeader(cookies), ...this.headers };

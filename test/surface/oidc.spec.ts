@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { URI } from 'otpauth';
+import type { TOTP } from 'otpauth';
 import { serviceCaller } from '#bus';
 import { sessionRequests } from '#contracts';
 import type { Role } from '#contracts';
@@ -170,6 +172,27 @@ describe('sign-in through an identity provider', () => {
     provider.provenSecondsAgo = 3_600;
     expect(await walk(browser, '?again')).toBe('/sign-in?problem=OIDC_REFUSED');
     provider.provenSecondsAgo = 0;
+  });
+
+  it('asks for the second factor of a user, unless the provider took several', async () => {
+    await invite('tom@example.com', 'viewer');
+    identify('tom', { email: 'tom@example.com', email_verified: true });
+    const browser = new Browser(gateway.url);
+    await walk(browser);
+    await browser.send('GET', '/api/session');
+    const begun = (await browser.send('POST', '/api/session/factors/totp', {})).body.data as { uri: string };
+    const code = (URI.parse(begun.uri) as TOTP).generate();
+    expect((await browser.send('POST', '/api/session/factors/totp/confirm', { code })).status).toBe(200);
+    const later = new Browser(gateway.url);
+    const page = new URL(await walk(later, '?next=/o/1'), gateway.url);
+    expect([page.pathname, page.searchParams.get('next')]).toEqual(['/sign-in', '/o/1']);
+    const asked = new URLSearchParams(page.hash.slice(1));
+    expect(asked.get('factors')).toBe('TOTP RECOVERY_CODE');
+    expect(later.cookies.has('tidings')).toBe(false);
+    const wrong = { ticket: asked.get('ticket'), code };
+    expect((await later.send('POST', '/api/session/factor', wrong)).body.reason).toBe('FACTOR_REFUSED');
+    identify('tom', { email: 'tom@example.com', email_verified: true, amr: ['pwd', 'otp', 'mfa'] });
+    expect(await walk(new Browser(gateway.url))).toBe('/');
   });
 
   it('is the only way where the operator says so', async () => {

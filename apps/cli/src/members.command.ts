@@ -1,4 +1,4 @@
-import { sessionRequests } from '#contracts';
+import { secondFactorRequests, sessionRequests } from '#contracts';
 import type { ToolData } from '#client';
 import { pluralize } from '#tool-call';
 import type { Api } from './api.js';
@@ -109,4 +109,18 @@ const operator: Command = {
   },
 };
 
-export const memberCommands = [list, invite, role, remove, reset, setup, operator];
+const resetFactors: Command = {
+  words: ['members', 'reset-factors'],
+  about: 'Removes the second factors of a user who lost them all, and ends their sessions.',
+  options: { email: { value: 'ADDRESS', about: 'address of the user' } },
+  run: async (typed, session) => {
+    const email = typed.text('email');
+    if (email === undefined) throw new UsageError('Name the user: members reset-factors --email ADDRESS.');
+    const people = (await session.bus()).client(secondFactorRequests);
+    const { user, removed, ended } = await people.reset_factors({ email }, session.caller());
+    const factors = pluralize(removed, 'second factor');
+    session.terminal.say(`${user.email}: removed ${factors}, ended ${pluralize(ended, 'session')}.`);
+  },
+};
+
+export const memberCommands = [list, invite, role, remove, reset, setup, operator, resetFactors];

@@ -32,6 +32,7 @@ import { CreatePeople1700000000480 } from '../migrations/1700000000480-create-pe
 import { AddAccess1700000000500 } from '../migrations/1700000000500-add-access.js';
 import { NotifyApprovers1700000000520 } from '../migrations/1700000000520-notify-approvers.js';
 import { KeepTokenRotators1700000000540 } from '../migrations/1700000000540-keep-token-rotators.js';
+import { AddSecondFactors1700000000560 } from '../migrations/1700000000560-add-second-factors.js';
 import { CreateOidcIdentity1700000000570 } from '../migrations/1700000000570-create-oidc-identity.js';
 import { mailApprovers } from './approval/approval-mail.job.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
@@ -49,6 +50,7 @@ import { implementDeadLetterTools } from './dead-letter/dead-letter.tools.js';
 import { DnsClient } from './dns/dns.client.js';
 import { recheckDue } from './dns/recheck.job.js';
 import type { Due } from './dns/recheck.job.js';
+import { implementFactorRequests } from './factor/factor.requests.js';
 import { meToolHandlers } from './member/me.tools.js';
 import { invitationToolHandlers, memberToolDescriptions, memberToolHandlers } from './member/member.tools.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
@@ -85,7 +87,11 @@ const addressLimitMs = 4_000;
 type InTransactions = (context: Pick<CallContext, 'transaction'>) => InTransaction;
 
 function sharedDependencies(config: DomainConfig) {
-  const seals = { keys: new KeyWrap(config.MASTER_KEY), approvals: new SecretBox(config.MASTER_KEY, 'approvals') };
+  const seals = {
+    keys: new KeyWrap(config.MASTER_KEY),
+    approvals: new SecretBox(config.MASTER_KEY, 'approvals'),
+    factors: new SecretBox(config.MASTER_KEY, 'second-factors'),
+  };
   const { webHost, mailHost } = hostsOf(config);
   const transactions: InTransactions = (context) => (work) =>
     context.transaction(({ manager, outbox }) => work(repositoriesOn(manager, seals), outbox));
@@ -155,6 +161,7 @@ const domainCalls = (
     (context) => implement(approvalTools, approvalToolHandlers(approvalDependencies(shared, bus, context))),
     ({ manager }) => implementAuditRequests(repositoriesOn(manager, seals)),
     (context) => peopleTools(shared, { bus, log }, context),
+    (context) => implementFactorRequests(people(shared, { bus, log }, context)),
     (context) => implementSessionRequests({ ...people(shared, { bus, log }, context), use: shared.usedSessions }),
     () => implement(addressRequests, { verify_email_address: async ({ email }) => await addresses.verify(email) }),
   ];
@@ -274,6 +281,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       AddAccess1700000000500,
       NotifyApprovers1700000000520,
       KeepTokenRotators1700000000540,
+      AddSecondFactors1700000000560,
       CreateOidcIdentity1700000000570,
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
@@ -302,6 +310,7 @@ const expiries: readonly { name: string; run(repositories: Repositories): Promis
   { name: 'delete expired sessions', run: ({ sessions }) => sessions.deleteExpired() },
   { name: 'delete expired links', run: ({ links }) => links.deleteExpired() },
   { name: 'delete expired invitations', run: ({ invitations }) => invitations.deleteExpired() },
+  { name: 'delete expired sign-in tickets', run: ({ signInTickets }) => signInTickets.deleteExpired() },
   { name: 'delete old sign-in counts', run: ({ signInCounts }) => signInCounts.deleteOld() },
   { name: 'delete users without membership', run: ({ users }) => users.deleteAbandoned() },
 ];

@@ -3,6 +3,9 @@ import type { Sql } from '#database';
 import type { Outbox } from '#events';
 import type { SecretBox } from '#link-token';
 import type { Handlers } from '#tool-call';
+import { RecoveryCodeRepository } from './factor/recovery-code.repository.js';
+import { SecondFactorRepository } from './factor/second-factor.repository.js';
+import { SignInTicketRepository } from './factor/sign-in-ticket.repository.js';
 import { InvitationRepository } from './member/invitation.repository.js';
 import { MemberRepository } from './member/member.repository.js';
 import { OneTimeLinkRepository } from './session/one-time-link.repository.js';
@@ -27,9 +30,10 @@ import { WebDomainRepository } from './web-domain/web-domain.repository.js';
 export interface Seals {
   keys: KeyWrap;
   approvals: SecretBox;
+  factors: SecretBox;
 }
 
-export const repositoriesOn = (sql: Sql, { keys, approvals }: Seals) => ({
+export const repositoriesOn = (sql: Sql, { keys, approvals, factors }: Seals) => ({
   organizations: new OrganizationRepository(sql),
   plans: new PlanRepository(sql),
   tokens: new TokenRepository(sql),
@@ -48,6 +52,9 @@ export const repositoriesOn = (sql: Sql, { keys, approvals }: Seals) => ({
   invitations: new InvitationRepository(sql),
   sessions: new SessionRepository(sql),
   links: new OneTimeLinkRepository(sql),
+  factors: new SecondFactorRepository(sql, factors),
+  recoveryCodes: new RecoveryCodeRepository(sql),
+  signInTickets: new SignInTicketRepository(sql, factors),
   signInCounts: new SignInCountRepository(sql),
 });
 export type Repositories = ReturnType<typeof repositoriesOn>;

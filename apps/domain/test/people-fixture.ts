@@ -147,7 +147,11 @@ export class PeopleFixture {
 
 function seals(): Seals {
   const key = testMasterKey();
-  return { keys: new KeyWrap(key), approvals: new SecretBox(key, 'approvals') };
+  return {
+    keys: new KeyWrap(key),
+    approvals: new SecretBox(key, 'approvals'),
+    factors: new SecretBox(key, 'second-factors'),
+  };
 }
 
 /** Opens the fixture of a spec from before its first test until after its last. */

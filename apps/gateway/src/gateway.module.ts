@@ -25,8 +25,11 @@ import { CredentialCache } from './auth/credential-cache.js';
 import { SessionCookies } from './auth/session-cookies.js';
 import { OidcAttempts } from './oidc/oidc-attempts.js';
 import { OidcClient } from './oidc/oidc.client.js';
-import { OIDC, OIDC_ONLY, OidcController } from './oidc/oidc.controller.js';
+import { OIDC, OidcController } from './oidc/oidc.controller.js';
+import type { Oidc } from './oidc/oidc.controller.js';
+import { SecondFactorController } from './session/second-factor.controller.js';
 import { SessionController } from './session/session.controller.js';
+import { SessionExchange } from './session/session-exchange.js';
 import { DownloadController } from './download/download.controller.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DashboardFiles } from './dashboard/dashboard-files.service.js';
@@ -78,6 +81,7 @@ export class GatewayModule {
       module: GatewayModule,
       controllers: [
         ToolController,
+        SecondFactorController,
         SessionController,
         OidcController,
         V1Controller,
@@ -180,6 +184,12 @@ function webhooks(config: GatewayConfig): Provider[] {
 const authentication = ({ MASTER_KEY: masterKeyHex }: GatewayConfig): Provider[] => [
   { provide: SessionCookies, useFactory: () => new SessionCookies(masterKeyHex) },
   {
+    provide: SessionExchange,
+    inject: [Authenticator, SessionCookies, OIDC],
+    useFactory: (authenticator: Authenticator, cookies: SessionCookies, { isOnly }: Oidc) =>
+      new SessionExchange(authenticator, cookies, isOnly),
+  },
+  {
     provide: OperatorAuthenticator,
     inject: [Bus],
     useFactory: (bus: Bus) => makeOperatorAuthenticator(bus, masterKeyHex),
@@ -196,10 +206,12 @@ const identityProvider = (config: GatewayConfig): Provider[] => {
   const redirectUri = `${config.PUBLIC_URL}/api/session/oidc/callback`;
   const isSet = issuer !== undefined && clientId !== undefined && clientSecret !== undefined;
   const client = isSet ? new OidcClient({ issuer, clientId, clientSecret, redirectUri }) : null;
-  return [
-    { provide: OIDC, useFactory: () => ({ client, attempts: new OidcAttempts(config.MASTER_KEY) }) },
-    { provide: OIDC_ONLY, useValue: config.OIDC_ONLY },
-  ];
+  const useFactory = (): Oidc => ({
+    client,
+    attempts: new OidcAttempts(config.MASTER_KEY),
+    isOnly: config.OIDC_ONLY,
+  });
+  return [{ provide: OIDC, useFactory }];
 };
 
 const interfaces = (config: GatewayConfig): Provider[] => [

@@ -5452,6 +5452,17 @@ export interface Tools {
       sent: boolean;
     };
   };
+  /** Removes the second factors of a member who lost them, ends their sessions and informs them by mail. */
+  reset_member_factors: {
+    input: {
+      userId: string;
+    };
+    data: {
+      /** Second factors that were removed */
+      removed: number;
+      ended: number;
+    };
+  };
   /** Lists calls that wait for, or had, the approval of a person; the newest first. */
   list_approvals: {
     input: {
@@ -6019,7 +6030,7 @@ export interface Tools {
         approvalHours: number;
         tokenDaysMax: number | null;
         sendDelaySeconds: number;
-        requireSecondFactor: false;
+        requireSecondFactor: boolean;
       };
       plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
       /** null: without a bound */
@@ -6066,7 +6077,7 @@ export interface Tools {
         approvalHours: number;
         tokenDaysMax: number | null;
         sendDelaySeconds: number;
-        requireSecondFactor: false;
+        requireSecondFactor: boolean;
       };
       plan: 'FREE' | 'PREMIUM' | 'ENTERPRISE';
       /** null: without a bound */

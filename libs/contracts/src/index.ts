@@ -33,6 +33,7 @@ export * from './requests/mail-hold.js';
 export * from './requests/message.js';
 export * from './requests/named.js';
 export * from './requests/recipient.js';
+export * from './requests/second-factor.js';
 export * from './requests/session.js';
 export * from './requests/send-preview.js';
 export * from './requests/subscriber-data.js';

@@ -31,6 +31,7 @@ export type IdPrefix =
   | 'usr'
   | 'ses'
   | 'inv'
+  | 'fct'
   | 'aex';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -14,7 +14,8 @@ export type KeyPurpose =
   | 'sessions'
   | 'approvals'
   | 'oidc-attempts'
-  | 'operator-passes';
+  | 'operator-passes'
+  | 'second-factors';
 
 /**
  * Derives a secret of some bytes from the master key by HKDF-SHA256 (RFC 5869); `info` says what it is for.

@@ -1,7 +1,7 @@
 import { checkMasterKey, WrongMasterKeyError } from '#database';
 import type { DoctorConfig } from '../config.js';
 import { knownMigrations } from '../migration/known-migrations.js';
-import { findingsOf, judgeBackup, judgeClock, judgeMigrations, judgeOutbox } from './finding.js';
+import { findingsOf, judgeBackup, judgeClock, judgeMigrations, judgeOutbox, judgeSecondFactors } from './finding.js';
 import type { Finding } from './finding.js';
 import { InstallationRepository } from './installation.repository.js';
 
@@ -107,5 +107,6 @@ async function checkWork(installation: InstallationRepository): Promise<Finding[
         )
       : circles.ok('none was paused by the system'),
     judgeBackup(await installation.findBackupAge()),
+    judgeSecondFactors(await installation.findUnprotectedMembers()),
   ];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   judgeBackup,
+  judgeSecondFactors,
   judgeCertificate,
   judgeClock,
   judgeDisk,
@@ -66,5 +67,13 @@ describe('what the doctor finds', () => {
     const of = (...states: Finding['state'][]) =>
       statusOf(states.map((one) => ({ check: 'x', state: one, message: '', remedy: null })));
     expect([of('OK'), of('OK', 'WARN'), of('WARN', 'FAIL', 'OK')]).toEqual([0, 3, 1]);
+  });
+
+  it('warns of owners and admins without a second factor, and names ten', () => {
+    expect(judgeSecondFactors({ emails: [], count: 0 }).state).toBe('OK');
+    expect(judgeSecondFactors({ emails: ['a@example.com', 'b@example.com'], count: 12 })).toMatchObject({
+      state: 'WARN',
+      message: 'owners and admins without one: a@example.com, b@example.com and 10 others',
+    });
   });
 });

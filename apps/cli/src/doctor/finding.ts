@@ -52,6 +52,17 @@ export function judgeBackup(ageDays: number | null): Finding {
   return ageDays > 2 ? warn(said, remedy) : ok(said);
 }
 
+/** Classifies owners and admins who sign in with a password alone. @param emails the first ten of `count` */
+export function judgeSecondFactors({ emails, count }: { emails: readonly string[]; count: number }): Finding {
+  const { ok, warn } = findingsOf('second factors');
+  if (count === 0) return ok('all owners and admins have one');
+  const others = count > emails.length ? ` and ${count - emails.length} others` : '';
+  return warn(
+    `owners and admins without one: ${emails.join(', ')}${others}`,
+    'They set one up on their account page; requireSecondFactor demands it of all members.',
+  );
+}
+
 /** Classifies the outboxes of the services by the age of the oldest pending event in seconds. */
 export function judgeOutbox(waiting: readonly { schema: string; events: number; oldestSeconds: number }[]): Finding {
   const { ok, warn, fail } = findingsOf('outbox');

@@ -98,6 +98,16 @@ export class InstallationRepository {
     return rows[0]!.days;
   }
 
+  /** Owners and admins without a second factor, by address, at most ten; and how many there are in all. */
+  async findUnprotectedMembers(): Promise<{ emails: string[]; count: number }> {
+    const { rows } = await this.client.query<{ emails: string[] | null; count: number }>(
+      `select (array_agg(email order by email))[1:10] as emails, count(*)::int as count from domain.user_account u
+       where exists (select from domain.membership m where m.user_id = u.user_id and m.role in ('admin', 'owner'))
+         and not exists (select from domain.second_factor f where f.user_id = u.user_id)`,
+    );
+    return { emails: rows[0]!.emails ?? [], count: rows[0]!.count };
+  }
+
   async listSendingDomains(): Promise<{ domain: string; status: string }[]> {
     const { rows } = await this.client.query<{ domain: string; status: string }>(
       `select distinct domain, status from domain.sending_domain where not sandbox order by domain`,

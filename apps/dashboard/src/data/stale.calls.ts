@@ -173,6 +173,7 @@ export const staleAfter: Record<WritingTool, readonly ReadingTool[]> = {
   remove_member: members,
   end_member_sessions: members,
   send_password_reset: [],
+  reset_member_factors: members,
   decide_approval: [...approvals, ...sends, ...runs, ...people],
   withdraw_approval: approvals,
 };

@@ -7,6 +7,7 @@ export interface Member {
   email: string;
   name: string;
   role: Role;
+  secondFactor: boolean;
   lastSeenAt: string | null;
 }
 
@@ -15,6 +16,7 @@ interface Row {
   email: string;
   name: string;
   role: Role;
+  second_factor: boolean;
   last_seen_at: Date | null;
 }
 
@@ -23,9 +25,11 @@ const memberOf = (row: Row): Member => ({
   email: row.email,
   name: row.name,
   role: row.role,
+  secondFactor: row.second_factor,
   lastSeenAt: row.last_seen_at?.toISOString() ?? null,
 });
-const selected = `select m.user_id, u.email, u.name, m.role, u.last_seen_at from membership m join user_account u using (user_id)`;
+const selected = `select m.user_id, u.email, u.name, m.role, u.last_seen_at,
+  exists (select from second_factor f where f.user_id = m.user_id) as second_factor from membership m join user_account u using (user_id)`;
 
 export class MemberRepository {
   constructor(private readonly sql: Sql) {}

@@ -13,7 +13,7 @@ import { roleOf } from './caller-role.js';
 import type { Member } from './member.repository.js';
 import type { Invitation } from './invitation.repository.js';
 
-export interface MemberDependencies extends Pick<PeopleServices, 'sessions' | 'passwordChanges'> {
+export interface MemberDependencies extends Pick<PeopleServices, 'sessions' | 'passwordChanges' | 'factors'> {
   repositories: Repositories;
   inTransaction: InTransaction;
   mailer: SystemMailer;
@@ -69,10 +69,11 @@ export const memberToolHandlers = ({
   inTransaction,
   sessions,
   passwordChanges,
+  factors,
   bus,
 }: MemberDependencies): Omit<MemberHandlers, 'get_me' | InvitationTool> => ({
   list_members: async (_args, { organizationId }) => ({
-    members: (await repositories.members.list(organizationId)).map(publicMember),
+    members: await repositories.members.list(organizationId),
   }),
 
   update_member_role: async ({ userId, role }, caller) => {
@@ -85,7 +86,7 @@ export const memberToolHandlers = ({
       await within.members.updateRole(organizationId, userId, role);
     });
     bus.broadcast('member.changed', { userId, organizationId });
-    return { member: publicMember((await repositories.members.find(organizationId, userId))!) };
+    return { member: (await repositories.members.find(organizationId, userId))! };
   },
 
   remove_member: async ({ userId }, caller) => {
@@ -111,6 +112,12 @@ export const memberToolHandlers = ({
     const { member } = await changeable(repositories, userId, caller);
     return { sent: await passwordChanges.mailReset(member) };
   },
+
+  reset_member_factors: async ({ userId }, caller) => {
+    const { own, member } = await changeable(repositories, userId, caller);
+    await assertMayReset(repositories, member, caller, own);
+    return await factors.reset(member);
+  },
 });
 
 export const memberToolDescriptions = ({ repositories }: MemberDependencies): Descriptions<typeof memberTools> => ({
@@ -125,8 +132,6 @@ export const memberToolDescriptions = ({ repositories }: MemberDependencies): De
     };
   },
 });
-
-const publicMember = (member: Member) => ({ ...member, secondFactor: false });
 
 const publicInvitation = ({ id, email, role, invitedBy, expiresAt }: Invitation) => ({
   id,
@@ -158,6 +163,26 @@ async function changeable(
   if (!member) throw new ToolError('MEMBER_NOT_FOUND', { id: userId });
   assertMayGrant(member.role, own);
   return { own, member };
+}
+
+/**
+ * Second factors protect a user everywhere: whoever resets an owner of another organization must be an owner there, and
+ * whoever resets an operator must be one.
+ */
+async function assertMayReset(
+  { members, users }: Pick<Repositories, 'members' | 'users'>,
+  member: Member,
+  { actor }: Caller,
+  own: Role,
+): Promise<void> {
+  if (actor?.kind === 'OPERATOR') return;
+  const caller = actor?.kind === 'USER' ? await users.findById(actor.id) : null;
+  const owned = caller ? (await members.listOfUser(caller.id)).filter(({ role }) => role === 'owner') : [];
+  const isCovered = (id: string) => owned.some((one) => one.id === id);
+  for (const { id, role } of await members.listOfUser(member.id))
+    if (role === 'owner' && !isCovered(id)) throw new ToolError('ROLE_TOO_HIGH', { role, own });
+  if ((await users.findById(member.id))?.operator && !caller?.operator)
+    throw new ToolError('ROLE_TOO_LOW', { call: 'This reset', role: own, needed: 'an operator of this installation' });
 }
 
 /** @param role the member's next role; null when the membership ends */

@@ -49,6 +49,7 @@ interface SettingsRow {
   approval_hours: number;
   token_days_max: number | null;
   send_delay_seconds: number;
+  require_second_factor: boolean;
 }
 
 /** Columns that may change; null resets a value to the plan's. */
@@ -67,6 +68,7 @@ const columnOf = {
   approvalHours: 'approval_hours',
   tokenDaysMax: 'token_days_max',
   sendDelaySeconds: 'send_delay_seconds',
+  requireSecondFactor: 'require_second_factor',
 } as const;
 /** Undefined leaves a value as it is. */
 export type OrganizationChange = Omit<Args<(typeof domainRequests)['calls']['set_organization']>, 'organizationId'> & {
@@ -107,16 +109,18 @@ export class OrganizationRepository {
 
   async getSettings(organizationId: string): Promise<OrganizationSettings> {
     const rows: SettingsRow[] = await this.sql.query(
-      `select approvals, approval_hours, token_days_max, send_delay_seconds from organization where organization_id = $1`,
+      `select approvals, approval_hours, token_days_max, send_delay_seconds, require_second_factor
+       from organization where organization_id = $1`,
       [uuidOf('org', organizationId)],
     );
     if (!rows[0]) throw new ToolError('ORGANIZATION_NOT_FOUND', { id: organizationId });
-    const { approvals, approval_hours, token_days_max, send_delay_seconds } = rows[0];
+    const { approvals, approval_hours, token_days_max, send_delay_seconds, require_second_factor } = rows[0];
     return {
       approvals,
       approvalHours: approval_hours,
       tokenDaysMax: token_days_max,
       sendDelaySeconds: send_delay_seconds,
+      requireSecondFactor: require_second_factor,
     };
   }
 

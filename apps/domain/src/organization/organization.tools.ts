@@ -28,14 +28,15 @@ export function implementOrganizationTools(parts: OrganizationRequestDependencie
   return implement(organizationTools, {
     get_organization: (_args, caller) => detailsOf(parts, caller),
 
-    update_organization: async ({ requireSecondFactor, ...change }, caller) => {
+    update_organization: async (change, caller) => {
       const { organizationId } = caller;
-      const isNothing = Object.values(change).every((value) => value === undefined);
-      if (isNothing && requireSecondFactor === undefined) throw new ToolError('NOTHING_TO_CHANGE', {});
+      const { requireSecondFactor } = change;
+      if (Object.values(change).every((value) => value === undefined)) throw new ToolError('NOTHING_TO_CHANGE', {});
       if (change.approvals !== undefined || requireSecondFactor !== undefined) await assertOwner(repositories, caller);
-      await updateOrganization(parts, organizationId, change, async ({ organizations, members }) => {
+      await updateOrganization(parts, organizationId, change, async ({ organizations, members, factors }) => {
         await members.lock(organizationId);
         assertFresh(caller.ifMatch, (await organizations.lock(organizationId)).updatedAt);
+        if (requireSecondFactor === true) await assertOwnFactor(factors, caller);
         if (change.approvals === 'ALL') assertApprovers((await members.count(organizationId)).approvers);
       });
       return await detailsOf(parts, caller);
@@ -100,7 +101,6 @@ async function detailsOf(parts: DetailsDependencies, caller: Caller): Promise<De
       currency,
       trackOpens: tracking.opens,
       trackClicks: tracking.clicks,
-      requireSecondFactor: false,
     },
     plan,
     quotas,
@@ -128,6 +128,12 @@ async function assertOwner(repositories: Repositories, caller: Caller): Promise<
   const role = await roleOf(repositories, caller);
   if (!isAtLeast(role, 'owner'))
     throw new ToolError('ROLE_TOO_LOW', { call: 'A change of this setting', role, needed: 'the role owner' });
+}
+
+/** Whoever turns the duty on must be able to go on. The operator's command signs in without factors. */
+async function assertOwnFactor(factors: Repositories['factors'], { actor }: Caller): Promise<void> {
+  if (actor?.kind === 'USER' && (await factors.list(actor.id)).length === 0)
+    throw new ToolError('FACTOR_MISSING', { call: 'Requiring a second factor of all members' });
 }
 
 /** @returns null while the service does not respond */

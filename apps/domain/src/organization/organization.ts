@@ -13,6 +13,8 @@ export interface OrganizationSettings {
   tokenDaysMax: number | null;
   /** Seconds for which a send that a user starts can be undone. */
   sendDelaySeconds: number;
+  /** Whether members need a second factor. */
+  requireSecondFactor: boolean;
 }
 
 export const organizationDefaults = {

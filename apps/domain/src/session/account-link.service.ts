@@ -1,4 +1,5 @@
 import type { ServiceBus } from '#bus';
+import type { SignInStep } from '#contracts';
 import { newUuid } from '#database';
 import { ToolError } from '#tool-call';
 import { joinOrganization } from '../member/join-organization.js';
@@ -9,7 +10,7 @@ import type { User } from '../user/user.repository.js';
 import type { PasswordProof } from './password-proof.service.js';
 import { recordSession } from './session-audit.service.js';
 import type { Client, SessionOpener } from './session-opener.service.js';
-import type { Proof, SignInService, SignInStep } from './sign-in.service.js';
+import type { Proof, SignInService } from './sign-in.service.js';
 import { addressChangedMail } from './system-mail.js';
 import type { SystemMailer } from './system-mailer.client.js';
 import { throttledByLink } from './throttled-link.js';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceBus } from '#bus';
-import type { OidcIdentity } from '#contracts';
+import type { OidcIdentity, SignInStep } from '#contracts';
 import { ToolError } from '#tool-call';
 import type { Invitation } from '../member/invitation.repository.js';
 import { joinOrganization } from '../member/join-organization.js';
 import type { InTransaction, Repositories } from '../repositories.js';
 import type { PasswordHasher } from '../user/password.js';
 import type { Client, SessionOpener } from './session-opener.service.js';
-import type { SignInService, SignInStep } from './sign-in.service.js';
+import type { SignInService } from './sign-in.service.js';
 import { keyOf, localPartOf } from './user-address.js';
 
 interface Dependencies {
@@ -31,7 +31,7 @@ export class OidcSignInService {
   async signIn(identity: OidcIdentity, secretHash: string | undefined, client: Client): Promise<SignInStep> {
     const { opener, signIn } = this.dependencies;
     const { issuer: target } = identity;
-    const proofs = ['OIDC'] as const;
+    const proofs = [identity.multiFactor ? ('OIDC_MULTI_FACTOR' as const) : ('OIDC' as const)];
     if (secretHash === undefined) {
       const id = (await this.#find(identity)) ?? (await this.#acceptInvitations(identity));
       return await signIn.continueFor({ id }, { client, action: 'sign_in', proofs, target });

@@ -64,6 +64,7 @@ export class PasswordChangeService {
       const ended = await inTransaction(async (within) => {
         if (!(await within.links.take('RESET', token))) throw new ToolError('LINK_OVER', {});
         await within.users.update(user.id, { passwordHash });
+        await within.signInTickets.deleteOfUser(user.id);
         const { ip, requestId } = client;
         await recordSession(within, { action: 'reset_password', userId: user.id, ip, requestId });
         return await within.sessions.deleteOfUser(user.id);
@@ -73,7 +74,7 @@ export class PasswordChangeService {
     });
   }
 
-  /** @throws ToolError SESSION_ENDED, SIGN_IN_REFUSED, SIGN_IN_SLOWED, PASSWORD_REFUSED */
+  /** @throws ToolError SESSION_ENDED, SIGN_IN_REFUSED, SIGN_IN_SLOWED, PASSWORD_REFUSED, REAUTHENTICATION_REQUIRED */
   async changePassword(secretHash: string, change: { current: string; password: string }, client: Client) {
     const { session, user } = await this.dependencies.passwords.proveOfSession(
       secretHash,
@@ -81,12 +82,15 @@ export class PasswordChangeService {
       client,
       'change_password',
     );
+    // The password alone must not make the sign-in of a user with a second factor recent.
+    if (session.user.secondFactor) assertRecent(session.signedInAt);
     const { hasher, mailer } = this.dependencies;
     assertPassword(change.password, await wordsOf(this.dependencies.repositories, user));
     const passwordHash = await hasher.hash(change.password);
     let ended: string[] = [];
     const opened = await this.dependencies.opener.open(async (repositories) => {
       await repositories.users.update(user.id, { passwordHash });
+      await repositories.signInTickets.deleteOfUser(user.id);
       ended = await repositories.sessions.deleteOfUser(user.id, session.sessionId);
       return await this.dependencies.opener.renew(repositories, session.sessionId);
     });
@@ -94,6 +98,13 @@ export class PasswordChangeService {
     await mailer.send(`changed:${newUuid()}`, user.email, passwordChangedMail());
     return await this.dependencies.opener.record(opened, 'change_password', client);
   }
+}
+
+const recentMs = 600_000;
+
+function assertRecent(signedInAt: string): void {
+  if (Date.now() - Date.parse(signedInAt) > recentMs)
+    throw new ToolError('REAUTHENTICATION_REQUIRED', { call: 'A change of the password' });
 }
 
 /** Words that the user's password must not contain. */

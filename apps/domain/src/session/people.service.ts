@@ -1,4 +1,5 @@
 import type { ServiceBus } from '#bus';
+import { FactorService } from '../factor/factor.service.js';
 import type { InTransaction, Repositories } from '../repositories.js';
 import type { PasswordHasher } from '../user/password.js';
 import { AccountLinkService } from './account-link.service.js';
@@ -24,11 +25,12 @@ interface Dependencies {
 export function peopleServices(shared: Dependencies) {
   const opener = new SessionOpener(shared);
   const passwords = new PasswordProof({ ...shared, opener });
-  const signIn = new SignInService({ opener, passwords });
+  const signIn = new SignInService({ ...shared, opener, passwords });
   return {
     opener,
     signIn,
     oidcSignIn: new OidcSignInService({ ...shared, opener, signIn }),
+    factors: new FactorService({ ...shared, opener }),
     sessions: new SessionService({ ...shared, opener }),
     passwordChanges: new PasswordChangeService({ ...shared, opener, passwords }),
     accountLinks: new AccountLinkService({ ...shared, opener, passwords, signIn }),

@@ -14,11 +14,19 @@ export type SessionAction =
   | 'reset_password'
   | 'change_password'
   | 'request_address_change'
-  | 'change_address';
+  | 'change_address'
+  | 'add_factor'
+  | 'rename_factor'
+  | 'remove_factor'
+  | 'renew_recovery_codes'
+  | 'use_recovery_code'
+  | 'reset_factors';
 
 export interface SessionEvent {
   action: SessionAction;
   userId: string;
+  /** Who did it; default: the user. */
+  actor?: AuditEntry['actor'];
   outcome?: string;
   sessionId?: string | null;
   target?: string | null;
@@ -31,13 +39,22 @@ export async function recordSession(
   { audit, members }: Pick<Repositories, 'audit' | 'members'>,
   event: SessionEvent,
 ): Promise<void> {
-  const { action, userId, outcome = 'OK', sessionId = null, target = null, ip, requestId } = event;
+  const {
+    action,
+    userId,
+    actor = { kind: 'USER', id: userId },
+    outcome = 'OK',
+    sessionId = null,
+    target = null,
+    ip,
+    requestId,
+  } = event;
   const organizations = await members.listOfUser(userId);
   const made = organizations.map(({ id: organizationId }): AuditEntry => ({
     id: outcome === 'OK' ? newId('adt') : failureId(organizationId, userId, action),
     organizationId,
     tokenId: null,
-    actor: { kind: 'USER', id: userId },
+    actor,
     sessionId,
     ip: ip?.slice(0, 60) ?? null,
     tool: action,

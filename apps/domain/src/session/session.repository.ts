@@ -27,6 +27,7 @@ interface Row {
   timezone: string | null;
   operator: boolean;
   approval_mail: ApprovalMail;
+  second_factor: boolean;
   signed_in_at: Date;
   last_used_at: Date;
   memberships: {
@@ -36,6 +37,7 @@ interface Row {
     role: Role;
     plan: SessionFacts['memberships'][number]['plan'];
     approvals: 'AGENTS' | 'ALL';
+    require_second_factor: boolean;
     quotas: Partial<Quotas>;
     cell: string | null;
   }[];
@@ -51,13 +53,15 @@ const sessionOf = (row: Row): SessionFacts => ({
     timezone: row.timezone,
     operator: row.operator,
     approvalMail: row.approval_mail,
+    secondFactor: row.second_factor,
   },
   signedInAt: row.signed_in_at.toISOString(),
   expiresAt: new Date(
     Math.min(createdAtOf(row.session_id).getTime() + lifeDays * dayMs, row.last_used_at.getTime() + idleDays * dayMs),
   ).toISOString(),
-  memberships: row.memberships.map(({ organization_id, quotas, ...membership }) => ({
+  memberships: row.memberships.map(({ organization_id, quotas, require_second_factor, ...membership }) => ({
     ...membership,
+    requireSecondFactor: require_second_factor,
     organizationId: wireId('org', organization_id),
     quotas: quotasOf(quotas),
   })),
@@ -71,8 +75,9 @@ export class SessionRepository {
   async findByHash(secretHash: string): Promise<SessionFacts | null> {
     const rows: Row[] = await this.sql.query(
       `select s.session_id, s.user_id, u.email, u.name, u.locale, u.timezone, u.operator, u.approval_mail, s.signed_in_at, s.last_used_at,
+         exists (select from second_factor f where f.user_id = s.user_id) as second_factor,
          (select coalesce(jsonb_agg(jsonb_build_object('organization_id', o.organization_id, 'number', o.number,
-             'name', o.name, 'role', m.role, 'plan', o.plan, 'approvals', o.approvals, 'cell', o.cell, 'quotas', p.quotas || o.quotas) order by o.number), '[]')
+             'name', o.name, 'role', m.role, 'plan', o.plan, 'approvals', o.approvals, 'require_second_factor', o.require_second_factor, 'cell', o.cell, 'quotas', p.quotas || o.quotas) order by o.number), '[]')
           from membership m join organization o using (organization_id) join plan p using (plan)
           where m.user_id = s.user_id) as memberships
        from session s join user_account u using (user_id) where s.secret_hash = $1 and ${isLiveSql}`,

@@ -15,6 +15,8 @@ export interface Attempt {
   emailKey: string | null;
   ip: string;
   device: string | null;
+  /** The user whose second factor is tried. Its failures are counted apart: the right password does not end them. */
+  factorOf?: string;
 }
 
 /** Counts failed attempts by account, address and known browser, and slows further ones. */
@@ -68,7 +70,11 @@ export class SignInCountRepository {
 }
 
 /** Sorted, so that attempts lock in one order. */
-function countersOf({ emailKey, ip, device }: Attempt): { key: string; most: number }[] {
+function countersOf({ emailKey, ip, device, factorOf }: Attempt): { key: string; most: number }[] {
+  if (factorOf !== undefined) {
+    const browser = device === null ? '' : `:${device}`;
+    return [{ key: `factor:${factorOf}${browser}`, most: failuresMax.account }];
+  }
   if (device !== null) return [{ key: `device:${device}`, most: failuresMax.device }];
   const address = { key: `address:${networkOf(ip)}`, most: failuresMax.address };
   return emailKey === null ? [address] : [{ key: `account:${digest(emailKey)}`, most: failuresMax.account }, address];

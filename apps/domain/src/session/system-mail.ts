@@ -73,6 +73,35 @@ export const addressChangedMail = (email: string) =>
     'If you did not do this, inform the admin of your organization.',
   ]);
 
+const unexpected = 'If you did not do this, change your password now and inform the admin of your organization.';
+
+export const factorAddedMail = (name: string) =>
+  mailOf('A second factor was added to your Tidings account', [
+    `"${name}" can now prove you when you sign in.`,
+    unexpected,
+  ]);
+
+export const factorRemovedMail = (name: string) =>
+  mailOf('A second factor was removed from your Tidings account', [
+    `"${name}" proves you no more when you sign in.`,
+    unexpected,
+  ]);
+
+export const factorsResetMail = () =>
+  mailOf('Your second factors for Tidings were reset', [
+    'An admin or the operator removed all second factors of your account and ended its sessions.',
+    'Sign in with your password, and set up a second factor again. If you did not ask for this, inform the admin now.',
+  ]);
+
+export const recoveryCodesRenewedMail = () =>
+  mailOf('Your Tidings recovery codes were replaced', ['Ten new recovery codes replace the former ones.', unexpected]);
+
+export const recoveryCodeUsedMail = (left: number) =>
+  mailOf('A recovery code of your Tidings account was used', [
+    `Somebody signed in with your password and a recovery code. Recovery codes left: ${left}.`,
+    unexpected,
+  ]);
+
 export const tokenEndMail = ({ name, expiresAt }: { name: string; expiresAt: Date }) =>
   mailOf(`The API token ${name} ends soon`, [
     `The API token "${name}", which you created, ends at ${expiresAt.toISOString()}.`,

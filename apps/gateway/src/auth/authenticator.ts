@@ -4,7 +4,7 @@ import { isOperatorPass } from '#link-token';
 import { failureOf, hashApiToken, ToolError } from '#tool-call';
 import type { Outcome, PermitGrant } from '#tool-call';
 import { bearerToken } from './bearer-token.js';
-import { bucketOf, callerOfSession, callerOfToken, userRatePerMinute } from './caller-facts.js';
+import { bucketOf, callerOfSession, callerOfToken, lacksFactor, userRatePerMinute } from './caller-facts.js';
 import type { CallerFacts } from './caller-facts.js';
 import type { CredentialCache } from './credential-cache.js';
 import { liveCredentialOfSession, liveCredentialOfToken } from './live-credential.js';
@@ -23,6 +23,8 @@ interface AuthenticationOptions {
   /** Whether a session counts where there is no Authorization header, and the operator's pass. */
   acceptsSessions: boolean;
   concernsInstallation: boolean;
+  /** Whether the call is open to a member who still has to set up a second factor. */
+  opensWithoutFactor?: boolean;
 }
 
 const noOperator: AuthenticationOptions = { acceptsSessions: false, concernsInstallation: false };
@@ -52,7 +54,7 @@ export class Authenticator {
     const token =
       secret === null
         ? await this.#byHeader(request, bearerToken(authorization), accepts)
-        : await this.#bySession(request, secret);
+        : await this.#bySession(request, secret, accepts);
     return { token, permit: await this.#takePermit(token) };
   }
 
@@ -128,11 +130,18 @@ export class Authenticator {
     return callerOfToken(token, request.ip);
   }
 
-  async #bySession(request: FastifyRequest, secret: string): Promise<CallerFacts> {
+  async #bySession(
+    request: FastifyRequest,
+    secret: string,
+    { opensWithoutFactor = false }: AuthenticationOptions,
+  ): Promise<CallerFacts> {
     const session = await this.dependencies.sessions.find(hashSessionSecret(secret));
     if (!session) throw new ToolError('SESSION_ENDED', {});
     this.#assertOwnPage(request, secret);
-    return callerOfSession(session, membershipOf(session, request.headers['tidings-organization']), request.ip);
+    const membership = membershipOf(session, request.headers['tidings-organization']);
+    if (!opensWithoutFactor && lacksFactor(session, membership))
+      throw new ToolError('SECOND_FACTOR_REQUIRED', { organization: membership.name });
+    return callerOfSession(session, membership, request.ip);
   }
 
   #assertOwnPage(request: FastifyRequest, secret: string): void {

@@ -56,6 +56,12 @@ export function callerOfSession(
   };
 }
 
+/** Whether a member has still to set up the second factor that the organization requires. */
+export const lacksFactor = (
+  { user }: Pick<SessionFacts, 'user'>,
+  { requireSecondFactor }: SessionFacts['memberships'][number],
+): boolean => requireSecondFactor === true && user.secondFactor !== true;
+
 /** The operator's command in one organization as a caller, with the rights of an owner. */
 export const callerOfOperator = ({ id, plan, quotas, cell }: OrganizationFacts): CallerFacts => ({
   actor: { kind: 'OPERATOR', id: 'operator' },

@@ -1,5 +1,6 @@
 import { permits } from '#contracts';
 import type { SessionFacts, TokenFacts } from '#contracts';
+import { lacksFactor } from './caller-facts.js';
 
 /** The credential of a stream of live updates: a token, or a session for all organizations of its user. */
 export interface LiveCredential {
@@ -63,7 +64,9 @@ export const liveCredentialOfSession = (
   toolsets: null,
   sessionId,
   tokenHash: null,
-  organizations: memberships.map(({ organizationId: id, number }) => ({ id, number })),
+  organizations: memberships
+    .filter((membership) => !lacksFactor({ user }, membership))
+    .map(({ organizationId: id, number }) => ({ id, number })),
   expiresAt: Date.parse(expiresAt),
   find,
 });

@@ -32,6 +32,8 @@ export interface ApiRequest {
   acceptsSessions?: boolean;
   /** Whether the call concerns the installation: the operator's command need not name an organization. */
   concernsInstallation?: boolean;
+  /** Whether a member may call it who still has to set up the second factor that the organization requires. */
+  opensWithoutFactor?: boolean;
   /** `work` if the interface itself bounds the memory of bodies. */
   bodyBoundedBy?: 'work';
 }
@@ -75,13 +77,17 @@ export class RequestPipeline {
     work: (principal: Principal) => HttpResponse | Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const { request, reply, call, answer: toResponse, limitedBy, bodyBoundedBy } = apiRequest;
-    const { acceptsSessions = false, concernsInstallation = false } = apiRequest;
+    const { acceptsSessions = false, concernsInstallation = false, opensWithoutFactor = false } = apiRequest;
     const started = performance.now();
     let principal: Principal | null = null;
     let thrown: unknown;
     let answer: HttpResponse;
     try {
-      principal = await this.authenticator.authenticate(request, { acceptsSessions, concernsInstallation });
+      principal = await this.authenticator.authenticate(request, {
+        acceptsSessions,
+        concernsInstallation,
+        opensWithoutFactor,
+      });
       void reply.headers(rateLimitHeaders(principal.permit));
       const isAdmitted = principal.permit.granted || limitedBy === 'work';
       const admitted = principal;

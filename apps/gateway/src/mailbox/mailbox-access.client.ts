@@ -3,6 +3,7 @@ import { serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { sessionRequests } from '#contracts';
 import { assertSameOrigin } from '../auth/authenticator.js';
+import { lacksFactor } from '../auth/caller-facts.js';
 import type { Authenticator } from '../auth/authenticator.js';
 
 const askMs = 3_000;
@@ -26,6 +27,8 @@ export class MailboxAccess {
     if (!session) return false;
     // The catcher's pages know no csrf token; the session's cookie and their own origin must do.
     if (!['GET', 'HEAD'].includes(request.method)) assertSameOrigin(request);
-    return session.user.operator || (organizations === 1 && session.memberships.length > 0);
+    return (
+      session.user.operator || (organizations === 1 && session.memberships.some((one) => !lacksFactor(session, one)))
+    );
   }
 }

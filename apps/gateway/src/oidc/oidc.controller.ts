@@ -1,11 +1,14 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Bus, serviceCaller } from '#bus';
+import { Bus } from '#bus';
+import type { Client } from '#bus';
 import { sessionRequests } from '#contracts';
+import type { SignInStep } from '#contracts';
 import { RemoteFailure, ToolError } from '#tool-call';
 import { Authenticator, assertSecureContext } from '../auth/authenticator.js';
 import { hashSessionSecret, SessionCookies, sessionSecret } from '../auth/session-cookies.js';
 import { sendResponse, toErrorResponse, toResponse } from '../http/response.js';
+import { SessionExchange, sessionCaller } from '../session/session-exchange.js';
 import type { OidcAttempts } from './oidc-attempts.js';
 import type { OidcClient } from './oidc.client.js';
 
@@ -13,27 +16,30 @@ export interface Oidc {
   /** Null without an identity provider. */
   client: OidcClient | null;
   attempts: OidcAttempts;
+  /** Whether users sign in through the provider only. */
+  isOnly: boolean;
 }
 export const OIDC = Symbol('identity provider');
-export const OIDC_ONLY = Symbol('whether users sign in through the identity provider only');
-
-const callMs = 10_000;
 
 /** Sign-in through an identity provider: pages that browsers go to, each of which leads on to another page. */
 @Controller('api/session')
 export class OidcController {
+  readonly #people: Client<typeof sessionRequests>;
+
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
     @Inject(Authenticator) private readonly authenticator: Authenticator,
     @Inject(SessionCookies) private readonly cookies: SessionCookies,
+    @Inject(SessionExchange) private readonly exchange: SessionExchange,
     @Inject(OIDC) private readonly oidc: Oidc,
-    @Inject(OIDC_ONLY) private readonly only: boolean,
-  ) {}
+    @Inject(Bus) bus: Bus,
+  ) {
+    this.#people = bus.client(sessionRequests);
+  }
 
   /** How users of this installation may sign in. */
   @Get('options')
   options(@Res() reply: FastifyReply): void {
-    const data = { oidc: this.oidc.client && { host: this.oidc.client.host }, passwords: !this.only };
+    const data = { oidc: this.oidc.client && { host: this.oidc.client.host }, passwords: !this.oidc.isOnly };
     sendResponse(reply, toResponse({ ok: true, data }));
   }
 
@@ -60,13 +66,11 @@ export class OidcController {
       const { secretHash, next, ...check } = attempt;
       const query = request.url.slice(request.url.indexOf('?') + 1);
       const identity = await this.#client().finish(query, check, secretHash !== null);
-      const browser = request.headers['user-agent']?.slice(0, 300) ?? null;
-      const client = { ip: request.ip, browser, device: null };
-      const asked = { identity, client, ...(secretHash !== null && { secretHash }) };
-      const people = this.bus.client(sessionRequests);
-      const { secret, session } = await people.sign_in_with_identity(asked, serviceCaller('', request.id, callMs));
-      const cookies = this.cookies.opened(request, secret, session.user.email);
-      return { to: next, cookies: [...cookies, this.cookies.oidcAttempt(request, '')] };
+      const asked = this.exchange.from(request, { identity, ...(secretHash !== null && { secretHash }) });
+      const step = await this.#people.sign_in_with_identity(asked, sessionCaller(request));
+      const ended = this.cookies.oidcAttempt(request, '');
+      if ('ticket' in step) return { to: secondStep(step, next), cookies: [ended] };
+      return { to: next, cookies: [...(this.exchange.opened(request, step).cookies ?? []), ended] };
     });
   }
 
@@ -99,6 +103,10 @@ const reasonOf = (error: unknown): string => {
   if (error instanceof ToolError) return error.reason;
   return error instanceof RemoteFailure ? (error.failure.reason ?? error.failure.code) : 'INTERNAL';
 };
+
+/** The page that asks for the second factor; the ticket is in the fragment, and so in no log. */
+const secondStep = ({ factors, ticket }: Extract<SignInStep, { ticket: string }>, next: string): string =>
+  `/sign-in?next=${encodeURIComponent(next)}#${new URLSearchParams({ ticket, factors: factors.join(' ') }).toString()}`;
 
 /** A path of this server from a query; a page elsewhere would lead users astray. */
 function ownPath(next: unknown): string {

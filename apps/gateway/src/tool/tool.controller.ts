@@ -68,7 +68,15 @@ export class ToolController {
   ): Promise<void> {
     const concernsInstallation = this.calls.concernsInstallation(call);
     return this.pipeline.serve(
-      { request, reply, call, answer: toResponse, acceptsSessions: true, concernsInstallation },
+      {
+        request,
+        reply,
+        call,
+        answer: toResponse,
+        acceptsSessions: true,
+        concernsInstallation,
+        opensWithoutFactor: call === 'get_me',
+      },
       work,
     );
   }

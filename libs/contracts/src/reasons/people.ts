@@ -51,6 +51,29 @@ export const peopleReasons = {
     'FORBIDDEN',
     ({ call }) => `${call} needs a sign-in of the last 10 minutes. Enter the password again, then repeat the call.`,
   ),
+  SECOND_FACTOR_REQUIRED: reason<{ organization: string }>(
+    'FORBIDDEN',
+    ({ organization }) =>
+      `${organization} requires a second factor of its members. Set one up on your account page, then repeat the call.`,
+  ),
+  TICKET_OVER: reason<object>(
+    'UNAUTHENTICATED',
+    () => 'This step is unknown, was used, or is older than five minutes. Begin again.',
+  ),
+  FACTOR_REFUSED: reason<{ problem: string }>(
+    'UNAUTHENTICATED',
+    ({ problem }) => `The second factor is refused: ${problem}.`,
+  ),
+  FACTOR_NOT_FOUND: reason<{ id: string }>('NOT_FOUND', ({ id }) => `You have no second factor with id "${id}".`),
+  FACTORS_TOO_MANY: reason<{ limit: number; what: string }>(
+    'CONFLICT',
+    ({ limit, what }) => `You have ${limit} ${what}, the most that a user may have. Remove one first.`,
+  ),
+  FACTOR_MISSING: reason<{ call: string }>(
+    'CONFLICT',
+    ({ call }) => `${call} needs a second factor of your own. Set one up on your account page first.`,
+  ),
+  PASSKEY_UNAVAILABLE: reason<{ problem: string }>('CONFLICT', ({ problem }) => `No passkey works here: ${problem}.`),
   USER_REQUIRED: reason<{ call: string }>(
     'FORBIDDEN',
     ({ call }) => `${call} needs a user's session or the operator's command; a token cannot call it.`,

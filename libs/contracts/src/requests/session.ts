@@ -14,6 +14,8 @@ export const membershipFacts = z.object({
   plan,
   /** The policy of approvals; absent from an older version: AGENTS. */
   approvals: z.enum(approvalPolicies).optional(),
+  /** Whether members need a second factor; absent from an older version: they do not. */
+  requireSecondFactor: z.boolean().optional(),
   quotas: z.record(z.enum(quotaNames), z.int().nullable()),
   cell: z.string().nullable(),
 });
@@ -31,6 +33,8 @@ export const sessionFacts = z.object({
     timezone: z.string().nullable(),
     operator: z.boolean(),
     approvalMail: z.enum(approvalMails).optional(),
+    /** Whether the user has a second factor. */
+    secondFactor: z.boolean().optional(),
   }),
   /** When the user last proved the password or another factor. */
   signedInAt: timestamp,
@@ -49,17 +53,25 @@ export const listedSession = z.object({
   current: z.boolean(),
 });
 
-const secret = z.string().min(1).max(512);
+export const secret = z.string().min(1).max(512);
 /** Taken exactly as typed; its rules are checked by the service, which names the one that is broken. */
 const password = z.string().max(1_000);
 /** `device`: the id in its signed cookie, when it signed in as this user before. */
-const client = z.strictObject({
+export const client = z.strictObject({
   ip: z.string(),
   browser: z.string().max(300).nullable(),
   device: z.string().nullable(),
 });
-const secretHash = z.string().length(64).describe('SHA-256, hex');
-const opened = z.object({ secret: z.string(), session: sessionFacts });
+export const secretHash = z.string().length(64).describe('SHA-256, hex');
+export const opened = z.object({ secret: z.string(), session: sessionFacts });
+
+/** What may prove a user beside the password. */
+export const provingFactors = ['TOTP', 'PASSKEY', 'RECOVERY_CODE'] as const;
+export type ProvingFactor = (typeof provingFactors)[number];
+/** The second step of a sign-in: one of the factors goes with the ticket within five minutes. */
+const factorsAsked = z.object({ factors: z.array(z.enum(provingFactors)), ticket: z.string() });
+const signInStep = z.union([opened, factorsAsked]);
+export type SignInStep = z.infer<typeof signInStep>;
 const name = z.string().trim().min(1).max(255);
 
 /** A user as an identity provider names them (OpenID Connect Core 1.0, section 5.1). */
@@ -85,7 +97,7 @@ export const sessionRequests = defineRequests('domain', {
   },
   sign_in: {
     input: z.strictObject({ email: z.string().max(320), password, client }),
-    output: opened,
+    output: signInStep,
     errors: ['SIGN_IN_REFUSED', 'SIGN_IN_SLOWED'],
     transaction: 'own',
     hasSecrets: true,
@@ -93,7 +105,7 @@ export const sessionRequests = defineRequests('domain', {
   /** Proves the password of a session again; the session gets a new secret. */
   sign_in_again: {
     input: z.strictObject({ secretHash, password, client }),
-    output: opened,
+    output: signInStep,
     errors: ['SESSION_ENDED', 'SIGN_IN_REFUSED', 'SIGN_IN_SLOWED'],
     transaction: 'own',
     hasSecrets: true,
@@ -104,7 +116,7 @@ export const sessionRequests = defineRequests('domain', {
    */
   sign_in_with_identity: {
     input: z.strictObject({ identity: oidcIdentity, secretHash: secretHash.optional(), client }),
-    output: opened,
+    output: signInStep,
     errors: [
       'SESSION_ENDED',
       'OIDC_ADDRESS_UNVERIFIED',
@@ -180,7 +192,7 @@ export const sessionRequests = defineRequests('domain', {
       secretHash: secretHash.optional(),
       client,
     }),
-    output: opened,
+    output: signInStep,
     errors: [
       'LINK_OVER',
       'PASSWORD_REFUSED',
@@ -211,7 +223,7 @@ export const sessionRequests = defineRequests('domain', {
   change_password: {
     input: z.strictObject({ secretHash, current: password, password, client }),
     output: opened,
-    errors: ['SESSION_ENDED', 'SIGN_IN_REFUSED', 'SIGN_IN_SLOWED', 'PASSWORD_REFUSED'],
+    errors: ['SESSION_ENDED', 'SIGN_IN_REFUSED', 'SIGN_IN_SLOWED', 'PASSWORD_REFUSED', 'REAUTHENTICATION_REQUIRED'],
     transaction: 'own',
     hasSecrets: true,
   },

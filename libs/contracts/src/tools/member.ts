@@ -156,4 +156,18 @@ export const memberTools = defineTools('domain', {
     keywords: 'a colleague forgot the password, cannot sign in, new password, reset link for a user',
     example: { userId: '{memberId}' },
   },
+  reset_member_factors: {
+    summary: 'Removes the second factors of a member who lost them, ends their sessions and informs them by mail.',
+    category: 'members',
+    scope: 'admin',
+    recentSignIn: true,
+    destructive: true,
+    rules: ['Their password stays. Only owners reset owners, and only operators reset operators.'],
+    input: z.strictObject(byId),
+    output: z.object({ removed: z.int().describe('Second factors that were removed'), ended: z.int() }),
+    errors: ['MEMBER_NOT_FOUND', 'ROLE_TOO_HIGH', 'ROLE_TOO_LOW'],
+    transaction: 'own',
+    keywords: 'lost phone, lost passkey, authenticator gone, two-factor, 2FA, MFA, cannot sign in, locked out',
+    example: { userId: '{memberId}' },
+  },
 });

@@ -19,7 +19,7 @@ export const organizationDetails = organization.extend({
   approvalHours: z.int(),
   tokenDaysMax: z.int().nullable(),
   sendDelaySeconds: z.int(),
-  requireSecondFactor: z.literal(false),
+  requireSecondFactor: z.boolean(),
 });
 
 const details = {
@@ -64,10 +64,11 @@ export const organizationTools = defineTools('domain', {
     rules: [
       'Omitted fields keep their values. Only owners change approvals and requireSecondFactor.',
       'approvals ALL: every call that sends needs another approver; it takes two approvers. AGENTS: editors and tokens with selfConfirm false ask.',
+      'requireSecondFactor: a member without a second factor may only set one up; tokens are not concerned. The caller needs one to turn it on.',
       'sendDelaySeconds: a send that a session starts can be undone for so long by cancel_campaign_schedule; tokens send at once.',
     ],
     brief:
-      'Updates the settings of the organization: name, time zone, address, currency, double opt-in, tracking, approvals, life of tokens, delay of sends. Omitted fields keep their values. Only owners change approvals.',
+      'Updates the settings of the organization: name, time zone, address, currency, double opt-in, tracking, approvals, second factors, life of tokens, delay of sends. Omitted fields keep their values. Only owners change approvals and requireSecondFactor.',
     input: z.strictObject({
       name: senderName.optional(),
       timezone: z.string().trim().min(1).max(64).optional().describe('An IANA name such as Europe/Paris'),
@@ -79,14 +80,18 @@ export const organizationTools = defineTools('domain', {
       approvals: z.enum(approvalPolicies).optional(),
       approvalHours: z.int().min(1).max(168).optional().describe('Hours for which a call waits for approval'),
       tokenDaysMax: z.int().min(1).max(366).nullable().optional().describe('Longest life of new tokens; null: any'),
-      requireSecondFactor: z
-        .boolean()
-        .refine((required) => !required, 'must be false: this version has no second factors')
-        .optional(),
+      requireSecondFactor: z.boolean().optional(),
       sendDelaySeconds: z.int().min(0).max(300).optional(),
     }),
     output: z.object(details),
-    errors: ['TIMEZONE_UNKNOWN', 'NOTHING_TO_CHANGE', 'APPROVERS_TOO_FEW', 'ROLE_TOO_LOW', 'ORGANIZATION_NOT_FOUND'],
+    errors: [
+      'TIMEZONE_UNKNOWN',
+      'NOTHING_TO_CHANGE',
+      'APPROVERS_TOO_FEW',
+      'FACTOR_MISSING',
+      'ROLE_TOO_LOW',
+      'ORGANIZATION_NOT_FOUND',
+    ],
     transaction: 'own',
     keywords:
       'four-eyes principle, approval policy, postal address, double opt-in, tracking off, undo sending, currency',

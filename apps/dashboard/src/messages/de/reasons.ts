@@ -10,6 +10,15 @@ export const reasons: Catalogue['reasons'] = {
   ROLE_TOO_LOW: 'Ihre Rolle reicht dafür nicht aus. Wenden Sie sich an einen Admin Ihrer Organisation.',
   ROLE_TOO_HIGH: 'Nur ein Inhaber darf die Rolle Inhaber vergeben, ändern oder entziehen.',
   LAST_OWNER: 'Eine Organisation muss einen Inhaber behalten. Machen Sie zuerst ein anderes Mitglied zum Inhaber.',
+  FACTOR_REFUSED: 'Der zweite Faktor wurde nicht angenommen. Ein Code gilt nur kurz und nur einmal.',
+  TICKET_OVER: 'Dieser Schritt ist älter als fünf Minuten oder schon benutzt. Beginnen Sie erneut.',
+  FACTOR_NOT_FOUND: 'Diesen zweiten Faktor gibt es nicht mehr.',
+  FACTORS_TOO_MANY: 'Sie haben schon so viele zweite Faktoren dieser Art wie möglich. Entfernen Sie zuerst einen.',
+  FACTOR_MISSING: 'Richten Sie auf Ihrer Kontoseite zuerst selbst einen zweiten Faktor ein.',
+  PASSKEY_UNAVAILABLE:
+    'Hier lässt sich kein Passkey verwenden. Öffnen Sie diese Seite unter der öffentlichen Adresse oder als localhost.',
+  SECOND_FACTOR_REQUIRED:
+    'Die Organisation verlangt von ihren Mitgliedern einen zweiten Faktor. Richten Sie ihn auf Ihrer Kontoseite ein.',
   PASSWORD_REFUSED:
     'Das Passwort hat nicht die richtige Länge oder ist leicht zu erraten. Verwenden Sie 12 bis 200 Zeichen, ohne Namen, E-Mail-Adresse oder gängiges Passwort.',
   LINK_OVER: 'Der Link ist unbekannt, abgelaufen, benutzt oder widerrufen. Fordern Sie einen neuen an.',

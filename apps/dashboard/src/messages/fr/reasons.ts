@@ -6,6 +6,15 @@ export const reasons: Catalogue['reasons'] = {
   SESSION_ENDED: 'La session a pris fin. Reconnectez-vous.',
   REAUTHENTICATION_REQUIRED:
     'Cet appel exige une connexion de moins de 10 minutes. Saisissez à nouveau votre mot de passe, puis réessayez.',
+  FACTOR_REFUSED: 'Le second facteur n’est pas accepté. Un code vaut peu de temps et une seule fois.',
+  TICKET_OVER: 'Cette étape date de plus de cinq minutes ou a déjà servi. Recommencez.',
+  FACTOR_NOT_FOUND: 'Ce second facteur n’existe plus.',
+  FACTORS_TOO_MANY: 'Vous avez atteint le nombre maximal de seconds facteurs de ce type. Retirez-en un d’abord.',
+  FACTOR_MISSING: 'Configurez d’abord votre propre second facteur sur la page de votre compte.',
+  PASSKEY_UNAVAILABLE:
+    'Aucune clé d’accès ne fonctionne ici. Ouvrez cette page à l’adresse publique, ou par localhost.',
+  SECOND_FACTOR_REQUIRED:
+    'L’organisation exige un second facteur de ses membres. Configurez-le sur la page de votre compte.',
   PASSWORD_REFUSED: 'Ce mot de passe n’est pas accepté. Utilisez de 12 à 200 caractères difficiles à deviner.',
   LINK_OVER: 'Le lien est inconnu, expiré, déjà utilisé ou révoqué. Demandez-en un nouveau.',
   ROLE_TOO_LOW: 'Votre rôle ne permet pas cet appel. Adressez-vous à un admin de votre organisation.',
