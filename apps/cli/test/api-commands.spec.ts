@@ -374,6 +374,11 @@ describe('the command on a running system', () => {
         'zoe@people.internal is no operator.',
       );
       expect((await type('members', 'operator', 'none@people.internal')).status).toBe(1);
+      expect((await type('members', 'reset-factors', '--email', 'zoe@people.internal')).last).toBe(
+        'zoe@people.internal: removed 0 second factors, ended 0 sessions.',
+      );
+      expect((await type('members', 'reset-factors', '--email', 'none@people.internal')).status).toBe(1);
+      expect((await type('members', 'reset-factors')).status).toBe(2);
       expect((await of('members', 'role', 'ZOE@people.internal', 'editor')).last).toBe(
         'zoe@people.internal is editor.',
       );

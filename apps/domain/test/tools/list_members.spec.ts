@@ -6,6 +6,7 @@ describe('list_members', () => {
 
   it('lists members by name, and none of another organization', async () => {
     const viewer = await people.member('viewer');
+    await people.repositories.factors.insertTotp(people.owner.id, 'App', 'A'.repeat(32), 1);
     expect(await people.data(viewer, 'list_members', {})).toEqual({
       members: [
         {
@@ -13,7 +14,7 @@ describe('list_members', () => {
           email: people.owner.email,
           name: 'The owner',
           role: 'owner',
-          secondFactor: false,
+          secondFactor: true,
           lastSeenAt: null,
         },
         {

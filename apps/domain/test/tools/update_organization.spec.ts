@@ -33,14 +33,14 @@ describe('update_organization', () => {
     });
   });
 
-  it('refuses what is out of range, second factors until they exist, and nothing: NOTHING_TO_CHANGE', async () => {
+  it('refuses what is out of range, and nothing: NOTHING_TO_CHANGE', async () => {
     for (const change of [
       { approvalHours: 0 },
       { approvalHours: 169 },
       { tokenDaysMax: 367 },
       { sendDelaySeconds: 301 },
       { currency: 'euro' },
-      { requireSecondFactor: true },
+      { requireSecondFactor: 'yes' },
       { plan: 'FREE' },
     ])
       expect(await refused(change)).toBe('PARAMETERS_INVALID');
@@ -64,6 +64,17 @@ describe('update_organization', () => {
     const token: TestMember = { ...people.owner, caller: { actor: { kind: 'TOKEN', id: 'tok_x' }, scopes: ['admin'] } };
     for (const by of [await people.member('admin'), token])
       expect(await refused({ approvals: 'ALL' }, by)).toBe('ROLE_TOO_LOW');
+  });
+
+  it('lets an owner who has a second factor require one of all: FACTOR_MISSING, ROLE_TOO_LOW', async () => {
+    expect(await refused({ requireSecondFactor: true }, await people.member('admin'))).toBe('ROLE_TOO_LOW');
+    expect(await refused({ requireSecondFactor: true })).toBe('FACTOR_MISSING');
+    await people.repositories.factors.insertTotp(people.owner.id, 'App', 'A'.repeat(32), 1);
+    expect(await update({ requireSecondFactor: true })).toMatchObject({ organization: { requireSecondFactor: true } });
+    expect(await update({ currency: 'EUR' })).toMatchObject({ organization: { requireSecondFactor: true } });
+    expect(await update({ requireSecondFactor: false })).toMatchObject({
+      organization: { requireSecondFactor: false },
+    });
   });
 
   it('keeps two approvers under the policy ALL: APPROVERS_TOO_FEW', async () => {
