@@ -43,3 +43,12 @@ export function decideEnrolment({
   if (conflict === 'SKIP_NEW') return { skip: 'GROUP_CONFLICT' };
   return { enrol: true, firstStepOnly: conflict === 'RUN_FIRST_STEP', cancelOthers: conflict === 'CANCEL_EXISTING' };
 }
+
+/** Returns the reason of a subscriber's state against an enrolment; null when the subscriber is eligible. */
+export function ineligibility(
+  person: { status: string | null; suppressed: string | null } | undefined,
+  anyStatus = false,
+): SkipReason | null {
+  if (!person) return 'NOT_FOUND';
+  return anyStatus || (person.status === 'SUBSCRIBED' && person.suppressed === null) ? null : 'NOT_SUBSCRIBED';
+}

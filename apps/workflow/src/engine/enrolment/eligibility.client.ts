@@ -1,16 +1,8 @@
 import type { ServiceBus } from '#bus';
 import { subscriberWorkflowRequests } from '#contracts';
-import type { Data } from '#contracts';
 import type { Caller } from '#tool-call';
+import { ineligibility } from '../../rules/enrolment.js';
 import type { SkipReason } from '../../rules/enrolment.js';
-
-type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['people'][number];
-
-/** Reason of the subscriber service against an enrolment; null when the subscriber is eligible. */
-export function ineligibility(person: Person | undefined, anyStatus = false): SkipReason | null {
-  if (!person) return 'NOT_FOUND';
-  return anyStatus || (person.status === 'SUBSCRIBED' && person.suppressed === null) ? null : 'NOT_SUBSCRIBED';
-}
 
 /** Returns the subscribers in the order requested, each with its reason against an enrolment. */
 export async function peopleOf(

@@ -11,6 +11,7 @@ import { canceled } from '../run/workflow-lifecycle.service.js';
 import { PauseRequestRepository } from '../store/pause-request.repository.js';
 import { metricOf } from '../../rules/step-counters.js';
 import { decideEnrolment } from '../../rules/enrolment.js';
+import { firstCheckAt, newRun } from '../../rules/step-decision.js';
 import type { SkipReason } from '../../rules/enrolment.js';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import type { Target } from '../store/enrolment.repository.js';
@@ -223,28 +224,18 @@ class Book {
       firstStepOnly,
     }: { target: Target; version: CompiledVersion; stepId: string; firstStepOnly: boolean },
   ): Run {
-    const run: Run = {
-      organizationId: this.organizationId,
-      id: newRunId(),
-      workflowId: target.id,
-      version: version.version,
-      subscriberId,
-      state: 'ACTIVE',
-      stepId,
-      visit: 0,
-      arrival: 0,
-      waiting: null,
-      stepsWithoutWait: 0,
-      attempts: 0,
-      firstStepOnly,
-      goals: [],
-      met: [],
-      startedAt: this.now,
-      fence: '0',
-    };
+    const run = newRun(
+      {
+        organizationId: this.organizationId,
+        id: newRunId(),
+        workflowId: target.id,
+        version: version.version,
+        subscriberId,
+      },
+      { stepId, firstStepOnly, startedAt: this.now },
+    );
     const walk = new TransitionBuilder(run, version, this.now).start(stepId);
-    const later = version.sweeps ? new Date(this.now.getTime() + sweepMs) : null;
-    const checkAt = version.exitFilters.length > 0 ? this.now : later;
+    const checkAt = firstCheckAt(version, this.now);
     this.started.push({ run, groupId: target.groupId, walk, checkAt });
     const { to } = walk.transition();
     if (to && (to.state === 'ACTIVE' || to.state === 'WAITING')) {
@@ -254,6 +245,3 @@ class Book {
     return to ? { ...run, ...to } : run;
   }
 }
-
-/** Interval at which filters that become true by time alone are tested without an event, in milliseconds. */
-export const sweepMs = 15 * 60_000;

@@ -10,11 +10,11 @@ import type { WorkItem } from '../loop/work-item.js';
 import { groupBy } from '../../rules/group-by.js';
 import type { WakeSignals } from '../loop/wake-signals.js';
 import type { VersionCache } from '../run/version-cache.service.js';
+import { ineligibility } from '../../rules/enrolment.js';
 import type { SkipReason } from '../../rules/enrolment.js';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import type { StartRequest } from '../store/enrolment.repository.js';
 import { EnrolmentService } from './enrolment.service.js';
-import { ineligibility } from './eligibility.client.js';
 
 export interface TriggerWorkerDependencies {
   contexts: CallContexts;

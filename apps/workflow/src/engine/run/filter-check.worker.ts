@@ -3,13 +3,13 @@ import { serviceCaller } from '#bus';
 import { subscriberWorkflowRequests } from '#contracts';
 import type { CallContext } from '#service-host';
 import { RemoteFailure, saysNothing } from '#tool-call';
-import { sweepMs } from '../enrolment/enrolment.service.js';
 import type { TriggerWorkerDependencies } from '../enrolment/trigger.worker.js';
 import type { WorkItem } from '../loop/work-item.js';
 import { groupBy } from '../../rules/group-by.js';
 import { recheck } from '../../rules/compiled-version.js';
 import type { CompiledVersion, RunCondition } from '../../rules/compiled-version.js';
-import { handleEvent } from '../../rules/handle-event.js';
+import { handleFilters } from '../../rules/handle-event.js';
+import { sweepMs } from '../../rules/step-decision.js';
 import type { Run, Transition } from '../../rules/run.js';
 import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
@@ -66,10 +66,8 @@ export class FilterCheckWorker {
     for (const run of await repository.lockByIds(answers.map((answer) => answer.run))) {
       const { run: before, version, met } = asked.get(run.id)!;
       const watches = version.filterWatches;
-      const isMet = (condition: RunCondition) =>
-        Boolean(met[watches.indexOf(condition)]?.has(run.subscriberId)) &&
-        (condition.filters !== undefined || before.met.includes(condition.key));
-      const transition = handleEvent(run, version, { now, isMet, what: { by: 'FILTERS' } });
+      const shows = (condition: RunCondition) => Boolean(met[watches.indexOf(condition)]?.has(run.subscriberId));
+      const transition = handleFilters(run, version, { now, shows, met: before.met });
       if (transition) transitions.push(transition);
     }
     const raised = await repository.raiseFence(transitions.map(({ run }) => run));

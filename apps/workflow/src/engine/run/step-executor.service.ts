@@ -7,11 +7,18 @@ import { boundsOf, isUnanswered, RemoteFailure } from '#tool-call';
 import type { Bounds, Caller } from '#tool-call';
 import type { Step, WebhookConfig } from '../../rules/graph/graph.js';
 import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
-import { expire, timeoutOf, TransitionBuilder } from '../../rules/run-transition.js';
+import { expire, TransitionBuilder } from '../../rules/run-transition.js';
 import type { CompiledVersion, VersionEmail } from '../../rules/compiled-version.js';
 import { effectId } from '../../rules/run.js';
 import type { Run, Transition } from '../../rules/run.js';
-import { waitOver, windowOpens } from '../../rules/wait-time.js';
+import {
+  decideCondition,
+  decideFieldWait,
+  decideMail,
+  decideWaitUntil,
+  exitOf,
+  windowOf,
+} from '../../rules/step-decision.js';
 import type { WebhookClient } from './webhook.client.js';
 
 type Person = Data<(typeof subscriberWorkflowRequests)['calls']['get_people']>['people'][number];
@@ -124,24 +131,17 @@ export class StepExecutor {
     switch (step.type) {
       case 'WAIT':
         return await this.#withPeople(stepBatch, now, { fieldIds: [step.config.fieldId!] }, (walk, { fields }) => {
-          const moment = { now, timezone: stepBatch.version.timezone };
-          const until = waitOver(step.config, moment, fields[0] ?? null);
-          if (until === null) return walk.leave('DONE', { reason: 'NO_DATE', value: fields[0] ?? null });
-          if (until.getTime() <= now.getTime())
-            return walk.leave('DONE', { reason: 'PAST', until: until.toISOString() });
-          return walk.wait('WAIT', until);
+          const { timezone } = stepBatch.version;
+          return decideFieldWait(walk, step.config, { now, timezone, value: fields[0] ?? null });
         });
       case 'WAIT_UNTIL':
         return await this.#withPeople(stepBatch, now, { conditions: [step.config.filters!] }, (walk, { shows }) =>
-          shows[0]
-            ? walk.leave('MATCHED', { by: 'FILTERS' }, 'MATCHED')
-            : walk.wait('WAIT_UNTIL', timeoutOf(step.config, now)),
+          decideWaitUntil(walk, step.config, { now, isMet: Boolean(shows[0]) }),
         );
       case 'CONDITION':
-        return await this.#withPeople(stepBatch, now, { conditions: [step.config.filters] }, (walk, { shows }) => {
-          const branch = shows[0] ? 'TRUE' : 'FALSE';
-          return walk.leave(branch, {}, branch);
-        });
+        return await this.#withPeople(stepBatch, now, { conditions: [step.config.filters] }, (walk, { shows }) =>
+          decideCondition(walk, Boolean(shows[0])),
+        );
       case 'EMAIL':
         return await this.#mail(stepBatch, now);
       case 'ACTION': {
@@ -176,8 +176,7 @@ export class StepExecutor {
 
   async #mail(stepBatch: StepBatch, now: Date): Promise<StepResult[]> {
     const { organizationId, version, stepId } = stepBatch;
-    const { sendWindow } = version.draft.settings;
-    const opens = sendWindow ? windowOpens(sendWindow, { now, timezone: version.timezone }) : null;
+    const opens = windowOf(version, now);
     if (opens) {
       const later = (run: Run) => new TransitionBuilder(run, version, now).wait('SEND_WINDOW', opens).transition();
       return stepBatch.runs.map((run) => ({ run, transition: later(run) }));
@@ -186,13 +185,11 @@ export class StepExecutor {
     const messages: { sourceKey: string; subscriberId: string; email: string }[] = [];
     const conditions = version.exitFilters.map(({ filters }) => filters);
     const mail = (walk: TransitionBuilder, person: Person, run: Run): TransitionBuilder => {
-      const exit = exitOf(version, person);
-      if (exit) return walk.end(...exit);
-      const why = person.suppressed ?? (person.status === 'SUBSCRIBED' ? null : person.status);
-      if (why !== null) return walk.leave('SKIPPED', { reason: why });
+      const sent = { campaignId: email.campaignId, email: person.email };
+      const decided = decideMail(walk, version, { facts: person, sent });
       const { subscriberId } = person;
-      messages.push({ sourceKey: effectId(run), subscriberId, email: person.email });
-      return walk.leave('SENT', { campaignId: email.campaignId, email: person.email });
+      if (decided.isSent) messages.push({ sourceKey: effectId(run), subscriberId, email: person.email });
+      return decided.walk;
     };
     const decisions = await this.#withPeople(stepBatch, now, { conditions }, mail).catch((error: unknown) => {
       // A rule whose target is deleted matches no subscriber, and must not withhold the mail.
@@ -250,7 +247,7 @@ export class StepExecutor {
       if (!isLasting(error)) throw error;
       return { people: [] };
     });
-    const byId = new Map(people.map((person) => [person.subscriberId, exitOf(version, person)]));
+    const byId = new Map(people.map((person) => [person.subscriberId, exitOf(version, person.shows)]));
     return runs.flatMap((run) => {
       const exit = byId.get(run.subscriberId);
       return exit ? { run, transition: new TransitionBuilder(run, version, now).end(...exit).transition() } : [];
@@ -297,12 +294,6 @@ export class StepExecutor {
       return { run, transition: { ...walk.leave('DONE', { status }).transition(), webhook } };
     return { run, transition: { ...walk.end('FAILED', reason, { status }).transition(), webhook } };
   }
-}
-
-/** The end of a run whose subscriber meets an exit rule by filters; null when no rule is met. */
-function exitOf({ exitFilters }: CompiledVersion, { shows }: Person): Parameters<TransitionBuilder['end']> | null {
-  const exit = exitFilters.find((_exit, place) => shows[place]);
-  return exit ? ['CANCELED', 'EXIT_RULE', { by: 'FILTERS', rule: exit.rule }] : null;
 }
 
 /** Maps an action step to the subscriber service's request; tags that do not exist yet are given by name. */

@@ -4,16 +4,14 @@ import type { StartRequest } from '../store/enrolment.repository.js';
 import { StepCounterRepository } from '../store/step-counter.repository.js';
 import type { WakeSignals } from '../loop/wake-signals.js';
 import { groupBy } from '../../rules/group-by.js';
-import { toTriggerEvent, isAbout, lookupKeysOf } from '../../rules/trigger-event.js';
+import { toTriggerEvent, lookupKeysOf } from '../../rules/trigger-event.js';
 import type { TriggerEvent, ObservedEvent } from '../../rules/trigger-event.js';
-import { handleEvent } from '../../rules/handle-event.js';
+import { checkAfter, handleTriggerEvent, startsOf } from '../../rules/handle-event.js';
 import { isOpen } from '../../rules/run.js';
 import type { Run, Transition } from '../../rules/run.js';
 import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 import { VersionRepository } from '../store/version.repository.js';
-import { recheck } from '../../rules/compiled-version.js';
-import type { CompiledVersion, RunCondition } from '../../rules/compiled-version.js';
 import type { VersionCache } from './version-cache.service.js';
 
 interface Dependencies {
@@ -103,14 +101,9 @@ class Listener {
       );
       for (const { workflowId, version } of new Map(found.map((trigger) => [trigger.workflowId, trigger])).values()) {
         const live = await this.parts.versions.get(this.context.manager, organizationId, { workflowId, version });
-        for (const { id, config } of live.triggers) {
-          if (!isAbout(config, triggerEvent)) continue;
-          const filters = config.filters?.length ? config.filters : null;
-          const anyStatus = config.kind === 'UNSUBSCRIBED';
+        for (const { stepId, filters, anyStatus } of startsOf(live, triggerEvent)) {
           const cause = `${eventType} ${triggerEvent.id}`;
-          requests.push({ organizationId, subscriberId, workflowId, stepId: id, filters, anyStatus, cause });
-          // Further triggers of the workflow matter only if this one has filters, which may not be met.
-          if (filters === null) break;
+          requests.push({ organizationId, subscriberId, workflowId, stepId, filters, anyStatus, cause });
         }
       }
     }
@@ -122,19 +115,13 @@ class Listener {
     const checks: { run: Run; met: string[] }[] = [];
     for (const run of [...runs.values()]) {
       const version = await this.parts.versions.get(this.context.manager, run.organizationId, run);
-      const isMet = ({ event, filters }: RunCondition) =>
-        filters === undefined && !event?.filters?.length && event !== undefined && isAbout(event, triggerEvent);
-      const what = { event: triggerEvent.eventType, ...whatOf(triggerEvent) };
-      const transition = handleEvent(run, version, { now, isMet, what, ends: endOf(triggerEvent, version) });
+      const transition = handleTriggerEvent(run, version, { now, triggerEvent });
       const after = transition ? await this.#record(transition, now) : run;
       if (after === null) runs.delete(run.id);
       else {
         runs.set(run.id, after);
-        const met = version.filterWatches
-          .filter(({ event }) => event && isAbout(event, triggerEvent))
-          .map(({ key }) => key);
-        if (triggerEvent.byOthers && version.learnsLate) met.push(recheck);
-        if (met.length > 0 || version.filterWatches.some(({ filters }) => filters)) checks.push({ run: after, met });
+        const { met, isDue } = checkAfter(version, triggerEvent);
+        if (isDue) checks.push({ run: after, met });
       }
     }
     await this.#runs.updateCheckDue(checks);
@@ -153,18 +140,3 @@ class Listener {
 
 const personOf = ({ organizationId, subscriberId }: Pick<Run, 'organizationId' | 'subscriberId'>): string =>
   `${organizationId} ${subscriberId}`;
-
-/**
- * Returns why an event ends runs regardless of their wait; null when it does not. An UNSUBSCRIBE step does not end runs
- * of its own workflow: the steps after it are intended.
- */
-function endOf({ eventType, kind, by }: TriggerEvent, { draft, workflowId }: CompiledVersion): string | null {
-  if (eventType === 'subscriber.deleted') return 'SUBSCRIBER_DELETED';
-  return kind === 'UNSUBSCRIBED' && by !== workflowId && draft.settings.exitOnUnsubscribe ? 'UNSUBSCRIBED' : null;
-}
-
-const whatOf = ({ tagId, fieldId, campaignId }: TriggerEvent) => ({
-  ...(tagId && { tagId }),
-  ...(fieldId && { fieldId }),
-  ...(campaignId && { campaignId }),
-});
