@@ -18,11 +18,15 @@ import { KeepArrivals1700000000503 } from '../migrations/1700000000503-keep-arri
 import { FindPlainSecrets1700000000510 } from '../migrations/1700000000510-find-plain-secrets.js';
 import { EndEnrolments1700000000511 } from '../migrations/1700000000511-end-enrolments.js';
 import { PauseCircles1700000001121 } from '../migrations/1700000001121-pause-circles.js';
+import { CreateSimulation1700000001160 } from '../migrations/1700000001160-create-simulation.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './authoring/email/email.requests.js';
 import { DateTriggerWorker } from './engine/enrolment/date-trigger.worker.js';
 import { EnrolmentJobWorker } from './engine/enrolment/enrolment-job.worker.js';
 import { TriggerWorker } from './engine/enrolment/trigger.worker.js';
+import { SimulationWorker } from './engine/simulation/simulation.worker.js';
+import { SimulationRepository } from './engine/store/simulation.repository.js';
+import { implementWorkflowSimulationTools } from './authoring/simulation/simulation.tools.js';
 import { implementGroupTools } from './authoring/group/group.tools.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog, observeLoops } from './metrics/backlog.service.js';
@@ -93,6 +97,7 @@ export function engineLoops(
     of('enrolments', { concurrency: 2 }, new EnrolmentJobWorker(parts)),
     of('sweeps', {}, new StatusChangeWorker(parts)),
     of('pauses', {}, new CyclePauseWorker(parts)),
+    of('simulations', { concurrency: 2 }, new SimulationWorker(parts)),
     of('dates', { minMs: 30_000, maxMs: 30_000 }, new DateTriggerWorker(parts)),
   ];
 }
@@ -115,6 +120,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       CreateMasterKeyCheck1700000000950,
       KeepLateEvents1700000000970,
       PauseCircles1700000001121,
+      CreateSimulation1700000001160,
     ],
     tools: ({ bus }) => {
       const versions = new VersionCache();
@@ -128,12 +134,21 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
         (context) => implementWorkflowLifecycleTools({ context, bus, secrets }),
         (context) => implementRunTools({ context, bus, versions }),
         (context) => implementWorkflowInsightTools({ context, bus, versions, fetcher, secrets }),
+        (context) => implementWorkflowSimulationTools({ context, bus, secrets, wakeSignals }),
         ({ manager }) => implementGroupTools({ manager, secrets }),
       ];
     },
     eventHandlers: () => watchHandlers({ versions: new VersionCache(), wakeSignals }),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
-    jobs: ({ dataSource }) => [sealSecrets({ plain: new PlainSecretRepository(dataSource.manager), secrets })],
+    jobs: ({ dataSource }) => [
+      sealSecrets({ plain: new PlainSecretRepository(dataSource.manager), secrets }),
+      {
+        name: 'delete old simulations',
+        everyMs: 3_600_000,
+        untilNone: true,
+        run: () => new SimulationRepository(dataSource.manager).deleteOld(),
+      },
+    ],
     workers: (parts) => {
       const loops = new Map<string, WorkItemWorker>();
       const organizations = new OrganizationSettingsCache(parts.bus);

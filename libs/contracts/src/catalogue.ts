@@ -37,6 +37,7 @@ import { webTools } from './tools/web.js';
 import { workflowGroupTools } from './tools/workflow-group.js';
 import { workflowInsightTools } from './tools/workflow-insight.js';
 import { workflowLifeTools, workflowRunTools } from './tools/workflow-run.js';
+import { workflowSimulationTools } from './tools/workflow-simulation.js';
 import { workflowTools } from './tools/workflow.js';
 import { writingStyleTools } from './tools/writing-style.js';
 
@@ -77,6 +78,7 @@ export const toolSets: readonly ToolSet[] = [
   workflowLifeTools,
   workflowRunTools,
   workflowInsightTools,
+  workflowSimulationTools,
   workflowGroupTools,
   domainTools,
   domainManagementTools,

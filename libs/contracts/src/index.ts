@@ -83,6 +83,7 @@ export * from './tools/tag.js';
 export * from './tools/web.js';
 export * from './tools/workflow-group.js';
 export * from './tools/workflow-insight.js';
+export * from './tools/workflow-simulation.js';
 export * from './tools/workflow-run.js';
 export * from './tools/workflow.js';
 export * from './tools/writing-style.js';

@@ -15,4 +15,9 @@ export const importColumnsMax = 200;
 /** Bytes that one request of an upload hands on at a time. */
 export const importPieceBytes = 1024 ** 2;
 
+/** Days that one simulation of a workflow covers. */
+export const simulationDaysMax = 31;
+/** Simulations of an organization that are RUNNING at a time. */
+export const simulationsMax = 2;
+
 export const customFieldRule = `An organization has at most ${customFieldsMax} custom fields unless its operator allows more. A subscriber has at most ${customValueBytesMax / 1024} kB of custom values (UTF-8).`;

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'exp'
   | 'imp'
   | 'job'
+  | 'sim'
   | 'send'
   | 'aud'
   | 'dlt'

@@ -15,6 +15,7 @@ import { SubscriberService } from '../subscriber/subscriber.service.js';
 import { TagService } from '../tag/tag.service.js';
 import { nameKey } from '../text/text.js';
 import { EffectRepository } from './effect.repository.js';
+import { PastEventsService } from './past-events.service.js';
 
 interface Dependencies {
   engine: FilterEngine;
@@ -44,6 +45,8 @@ export function implementWorkflowRequests(context: CallContext, { engine, hashAd
       const asked = { subscriberIds, fieldKeys: fieldIds.map((id) => uuidOf('fld', id)) };
       return { people: await new AudienceRepository(manager).listPeople(caller.organizationId, asked, shows) };
     },
+
+    list_past_events: (asked, caller) => new PastEventsService(manager, engine).list(asked, caller),
 
     apply_workflow_action: async ({ workflowId, action, subjects }, caller) => {
       const fresh = await new EffectRepository(manager).insertNew(

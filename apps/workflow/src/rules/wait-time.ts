@@ -64,8 +64,9 @@ export function windowOpens({ weekdays, from, to }: SendWindow, moment: Moment):
 export const dayOf = (moment: Moment, offsetDays = 0): string =>
   zoned(moment).toPlainDate().add({ days: offsetDays }).toString();
 
-function onFieldDay(
-  { offsetDays = 0, timeOfDay = '00:00' }: WaitConfig,
+/** Returns the instant of a day in a field's text, moved by some days; null when the text holds no date. */
+export function onFieldDay(
+  { offsetDays = 0, timeOfDay = '00:00' }: Pick<WaitConfig, 'offsetDays' | 'timeOfDay'>,
   timezone: string,
   value: string | null,
 ): Date | null {

@@ -2,6 +2,24 @@ import { missing, reason } from './reason.js';
 
 export const workflowReasons = {
   WORKFLOW_NOT_FOUND: missing('workflow', 'list_workflows'),
+  VERSION_NOT_FOUND: reason<{ version: number; published: number | null }>('NOT_FOUND', ({ version, published }) =>
+    published === null
+      ? `The workflow has no version ${version}: it was never published. Leave version out to use the draft.`
+      : `The workflow has no version ${version}; its versions are 1 to ${published}.`,
+  ),
+  SIMULATION_NOT_FOUND: reason<{ id: string; by?: string }>(
+    'NOT_FOUND',
+    ({ id, by = 'id' }) =>
+      `No simulation with ${by} "${id}" in this organization; results are kept for 7 days. Start one with simulate_workflow.`,
+  ),
+  RANGE_TOO_LONG: reason<{ daysMax: number }>(
+    'VALIDATION_ERROR',
+    ({ daysMax }) => `from and to may be at most ${daysMax} days apart.`,
+  ),
+  RANGE_IN_FUTURE: reason<object>(
+    'VALIDATION_ERROR',
+    () => 'to must not be later than now: only past events are known.',
+  ),
   GRAPH_INVALID: reason<{ summary: string }>('VALIDATION_ERROR', ({ summary }) => summary),
   WORKFLOW_NOT_PUBLISHED: reason<object>(
     'INVALID_STATE',

@@ -3,7 +3,7 @@ import { emailText, filters, idText, subscriberStatus, timestamp } from '../comm
 import { defineTools } from '../define.js';
 import { workflow, workflowStatuses } from './workflow.js';
 
-const historyLine = z.object({
+export const historyLine = z.object({
   stepId: z.string(),
   at: timestamp,
   /** What came of the step: a branch, DONE, SENT, SKIPPED, WAITING, FAILED … */

@@ -45,7 +45,7 @@ export const workflowSummary = z.object({
   updatedAt: timestamp,
 });
 
-const stepStats = z.object({
+export const stepStats = z.object({
   stepId: z.string(),
   entered: z.int(),
   waiting: z.int(),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceBus } from '#bus';
-import { domainRequests, workflowLifeTools } from '#contracts';
+import { workflowLifeTools } from '#contracts';
 import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
 import {
@@ -15,9 +15,9 @@ import {
 } from '#tool-call';
 import type { Caller, Description, Difference } from '#tool-call';
 import { findSampleId, previewEmail } from '../../engine/run/email-preview.service.js';
-import { assertValid, differenceOf, readDraft } from '../../rules/draft/draft.js';
+import { differenceOf } from '../../rules/draft/draft.js';
 import type { Draft } from '../../rules/draft/draft.js';
-import { DraftChecker } from '../draft/draft-checker.service.js';
+import { checkSavedDraft } from '../draft/saved-draft.service.js';
 import { publishSummary } from '../../rules/draft/publish-summary.js';
 import { EmailComposer } from '../email/email-composer.service.js';
 import { emailName } from '../../rules/email.js';
@@ -40,16 +40,10 @@ interface Dependencies {
   secrets: WebhookSecrets;
 }
 
-/** Checks a draft again before its publication, since its references may have been deleted after it was saved. */
 async function publishable({ context: { manager }, bus, secrets }: Dependencies, workflow: Workflow, caller: Caller) {
-  const [workflows, emails] = [new WorkflowRepository(manager), new EmailRepository(manager)];
+  const emails = new EmailRepository(manager);
   const owner = { organizationId: caller.organizationId, workflowId: workflow.id };
-  const stored: Draft = structuredClone(workflow.draft);
-  const { draft, issues } = readDraft(secrets.open(owner, stored.graph), stored);
-  const checked = await new DraftChecker({ bus, workflows, emails }).check(draft, caller, { stored: true });
-  assertValid([...issues, ...checked.issues], draft.graph.steps);
-  const { organization } = await bus.client(domainRequests).get_organization({}, caller);
-  draft.settings.timezone ??= organization.timezone;
+  const { draft, organization } = await checkSavedDraft({ sql: manager, bus, secrets }, workflow, caller);
   const composer = new EmailComposer({ emails, bus });
   const own = await emails.listOfWorkflow(caller.organizationId, workflow.id);
   const frozen: Record<string, VersionEmail> = {};
