@@ -152,6 +152,29 @@ table run_history partition by RANGE (at)
   data jsonb not null
   constraint run_history_pkey PRIMARY KEY (at, organization_id, run_id, visit)
   CREATE INDEX run_history_of_run on run_history USING btree (organization_id, run_id, visit)
+table simulation
+  organization_id uuid not null
+  simulation_id uuid not null
+  workflow_id uuid not null
+  version integer
+  draft_at timestamp(3) with time zone not null
+  draft jsonb not null
+  from_at timestamp(3) with time zone not null
+  to_at timestamp(3) with time zone not null
+  status text not null
+  failure text
+  after_id uuid
+  subscribers_read integer not null default 0
+  total integer
+  totals jsonb not null
+  attempts integer not null default 0
+  until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone
+  finished_at timestamp(3) with time zone
+  constraint simulation_pkey PRIMARY KEY (organization_id, simulation_id)
+  constraint simulation_status_check CHECK ((status = ANY (ARRAY['RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text])))
+  CREATE INDEX simulation_of_workflow on simulation USING btree (organization_id, workflow_id, simulation_id)
+  CREATE INDEX simulation_old on simulation USING btree (finished_at) WHERE (finished_at IS NOT NULL)
+  CREATE INDEX simulation_running on simulation USING btree (until) WHERE (status = 'RUNNING'::text)
 table start_request
   seq bigint not null identity
   organization_id uuid not null

@@ -57,6 +57,8 @@ export const readingTools: ReadonlySet<string> = new Set([
   'get_workflow_flow',
   'validate_workflow_draft',
   'get_step_schemas',
+  'simulate_workflow',
+  'get_workflow_simulation',
   'list_workflow_groups',
   'get_workflow_group',
   'list_domains',
@@ -4520,6 +4522,135 @@ export interface Tools {
         /** A valid config */
         example: Record<string, unknown>;
       }[];
+    };
+  };
+  /** Starts a simulation of a workflow over past events. It sends nothing and changes no run or counter. */
+  simulate_workflow: {
+    input: {
+      workflowId: string;
+      /** A published version; without it, the draft */
+      version?: number | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+    };
+    data: {
+      simulationId: string;
+      workflowId: string;
+      status: 'RUNNING' | 'COMPLETED' | 'FAILED';
+      from: string;
+      to: string;
+    };
+  };
+  /** Returns the progress and the result of a simulation: counts by step, 20 examples and the assumptions. */
+  get_workflow_simulation: {
+    input: {
+      simulationId?: string | undefined;
+      workflowId?: string | undefined;
+    };
+    data: {
+      simulation: {
+        simulationId: string;
+        workflowId: string;
+        /** null: the draft */
+        version: number | null;
+        status: 'RUNNING' | 'COMPLETED' | 'FAILED';
+        progress: number;
+        from: string;
+        to: string;
+        createdAt: string;
+        finishedAt: string | null;
+        failure?: string | undefined;
+        /** Whether the draft was saved since; false for a version */
+        draftChanged: boolean;
+        steps: {
+          id: string;
+          type: string;
+          name: string | null;
+        }[];
+        result: {
+          /** Subscribers that were read */
+          read: number;
+          /** Subscribers with an event or a date that could have started a run */
+          considered: number;
+          /** Subscribers that would have entered */
+          subscribers: number;
+          /** Runs that would have started */
+          entered: number;
+          runs: {
+            completed: number;
+            canceled: number;
+            failed: number;
+            waiting: number;
+          };
+          skipped: {
+            reason: string;
+            count: number;
+          }[];
+          ends: {
+            status: string;
+            reason: string | null;
+            count: number;
+          }[];
+          goals: {
+            id: string;
+            name: string;
+            conversions: number;
+          }[];
+          steps: {
+            stepId: string;
+            entered: number;
+            waiting: number;
+            left: Record<string, number>;
+            /** Of an EMAIL step */
+            mailed?: number | undefined;
+            reasons: {
+              outcome: string;
+              reason: string;
+              count: number;
+            }[];
+          }[];
+          examples: {
+            subscriberId: string;
+            status: 'ACTIVE' | 'WAITING' | 'COMPLETED' | 'CANCELED' | 'FAILED';
+            reason: string | null;
+            startedAt: string;
+            /** null if the subscriber was deleted */
+            email: string | null;
+            /** The type of the event, or DATE_FIELD */
+            startedBy: string;
+            /** The current or last step */
+            stepId: string;
+            nextActionAt: string | null;
+            /** The first 50 lines, oldest first */
+            path: {
+              stepId: string;
+              at: string;
+              outcome: string;
+              data: Record<string, unknown>;
+              /** One sentence */
+              why: string;
+            }[];
+            linesLeftOut: number;
+          }[];
+          assumptions: {
+            code:
+              | 'PROFILES_NOW'
+              | 'STATUS_THEN'
+              | 'ENROLLED_BEFORE'
+              | 'EFFECTS_NOT_APPLIED'
+              | 'MAIL_UNANSWERED'
+              | 'WEBHOOKS_SUCCEED'
+              | 'MANUAL_NOT_SIMULATED'
+              | 'DATES_NOW'
+              | 'GROUP_IGNORED'
+              | 'STARTS_NOT_RECORDED'
+              | 'DELETED_LEFT_OUT'
+              | 'FILTERS_FAILED'
+              | 'EVENTS_CUT';
+            message: string;
+          }[];
+        };
+      };
     };
   };
   /** Lists workflow groups with their conflict strategy and the number of assigned workflows. */
