@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Step } from './graph/graph.js';
+import { addDays, atTime, localDay, weekdayOf } from './local-time.js';
 
 type WaitConfig = Extract<Step, { type: 'WAIT' }>['config'];
 
@@ -27,22 +28,22 @@ export function waitOver(config: WaitConfig, moment: Moment, fieldValue: string 
   if (config.duration !== undefined) return new Date(now.getTime() + config.duration * 1000);
   if (config.fieldId !== undefined) return onFieldDay(config, timezone, fieldValue);
   if (config.timeOfDay !== undefined) return nextTimeOfDay(config.timeOfDay, config.weekdays, { now, timezone });
-  const local = zoned({ now, timezone });
   const { amount = 0, unit } = config;
-  if (unit === 'DAYS') return instant(local.add({ days: amount }));
-  if (unit === 'WEEKS') return instant(local.add({ weeks: amount }));
-  return instant(local.add(unit === 'HOURS' ? { hours: amount } : { minutes: amount }));
+  if (unit === 'DAYS') return new Date(addDays(now.getTime(), amount, timezone));
+  if (unit === 'WEEKS') return new Date(addDays(now.getTime(), amount * week, timezone));
+  return new Date(now.getTime() + amount * (unit === 'HOURS' ? 3_600_000 : 60_000));
 }
 
 /** Returns the next instant with this time of day, later than now, on one of the weekdays (1 = Monday; absent: any). */
 export function nextTimeOfDay(time: string, weekdays: readonly number[] | undefined, moment: Moment): Date {
-  const today = zoned(moment).toPlainDate();
-  for (let days = 0; days <= week; days++) {
-    const day = today.add({ days });
-    const at = atTime(day, time, moment.timezone);
-    if (at.getTime() > moment.now.getTime() && (weekdays ?? [day.dayOfWeek]).includes(day.dayOfWeek)) return at;
+  const { now, timezone } = moment;
+  const today = localDay(now.getTime(), timezone);
+  for (let day = today; day <= today + week; day++) {
+    if (weekdays && !weekdays.includes(weekdayOf(day))) continue;
+    const at = atTime(day, time, timezone);
+    if (at > now.getTime()) return new Date(at);
   }
-  return atTime(today.add({ days: week }), time, moment.timezone);
+  return new Date(atTime(today + week, time, timezone));
 }
 
 export interface SendWindow {
@@ -53,10 +54,11 @@ export interface SendWindow {
 
 /** Returns when mail may be sent: null for now, else the next opening of the window. */
 export function windowOpens({ weekdays, from, to }: SendWindow, moment: Moment): Date | null {
-  const today = zoned(moment).toPlainDate();
-  const opened = atTime(today, from, moment.timezone).getTime() <= moment.now.getTime();
-  const closed = atTime(today, to, moment.timezone).getTime() <= moment.now.getTime();
-  if (opened && !closed && weekdays.includes(today.dayOfWeek)) return null;
+  const now = moment.now.getTime();
+  const today = localDay(now, moment.timezone);
+  const opened = atTime(today, from, moment.timezone) <= now;
+  const closed = atTime(today, to, moment.timezone) <= now;
+  if (opened && !closed && weekdays.includes(weekdayOf(today))) return null;
   return nextTimeOfDay(from, weekdays, moment);
 }
 
@@ -71,7 +73,7 @@ export function onFieldDay(
   value: string | null,
 ): Date | null {
   const day = value === null ? null : dateIn(value.trim(), timezone);
-  const at = day && atTime(day.add({ days: offsetDays }), timeOfDay, timezone);
+  const at = day && dayAt(day.add({ days: offsetDays }), timeOfDay, timezone);
   return at && at.getTime() > latest.getTime() ? latest : at;
 }
 
@@ -93,8 +95,8 @@ function dateIn(text: string, timezone: string): Temporal.PlainDate | null {
 
 const zoned = ({ now, timezone }: Moment) =>
   Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timezone);
-const instant = (at: Temporal.ZonedDateTime): Date => new Date(at.epochMilliseconds);
-const atTime = (day: Temporal.PlainDate, time: string, timezone: string): Date =>
-  instant(
-    day.toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime(timezone, { disambiguation: 'compatible' }),
+const dayAt = (day: Temporal.PlainDate, time: string, timezone: string): Date =>
+  new Date(
+    day.toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime(timezone, { disambiguation: 'compatible' })
+      .epochMilliseconds,
   );
