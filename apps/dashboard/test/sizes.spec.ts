@@ -50,6 +50,14 @@ describe('the built dashboard', () => {
     expect([...build]).not.toContain(manifest['src/workflows/flow-canvas.tsx']!.file);
   });
 
+  it('loads the editor of mails with the first mail of a step, and not with the workflow', () => {
+    const build = filesOf('src/workflows/workflow-build.page.tsx');
+    const mail = manifest['src/workflows/step-mail.tsx']!.file;
+    expect([...build]).not.toContain(mail);
+    const own = [...filesOf('src/workflows/step-mail.tsx')].filter((file) => !shell.has(file) && !build.has(file));
+    expect(kilobytes(own)).toBeLessThanOrEqual(320);
+  });
+
   it.each(Object.keys(manifest).filter((name) => /\.page\.tsx$/.test(name)))('adds at most 60 kB for %s', (page) => {
     // The renderer of mails and the editor may take 320 kB once a campaign or snippet is open.
     const limit = /campaign-(?:write|review|history)|snippet[.]page/.test(page) ? 320 : 60;

@@ -7,7 +7,8 @@ import { actions } from '../data/tools.calls.js';
 import { useAction } from '../data/use-action.js';
 import { buildText } from '../messages/en/workflow-build.js';
 import { useSentence } from '../parts/filter/use-sentence.js';
-import { Button, IconButton } from '../ui/button.js';
+import type { PersonChoice } from '../parts/mail/preview-person.js';
+import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Badge, Callout, EmptyState, Skeleton } from '../ui/states.js';
 import { useNarrow } from '../ui/use-narrow.js';
@@ -15,6 +16,8 @@ import { AddStep } from './add-step.js';
 import { Changes } from './changes.js';
 import { withoutStep, withShifted } from './edit-graph.js';
 import type { Place } from './edit-graph.js';
+import type { FlowStep } from './flow-graph.js';
+import { HistoryButtons } from './history-buttons.js';
 import { OutlineList } from './outline-list.js';
 import type { OutlineProps } from './outline-list.js';
 import { ProblemList } from './problem-list.js';
@@ -30,6 +33,8 @@ import type { View } from './view-tabs.js';
 import type { Workflow } from './workflow-status.js';
 import { typeWord } from './step-labels.js';
 
+// The editor and its renderer come with the first mail that is opened.
+const StepMail = lazy(async () => ({ default: (await import('./step-mail.js')).StepMail }));
 const FlowCanvas = lazy(async () => ({ default: (await import('./flow-canvas.js')).FlowCanvas }));
 
 interface Shown {
@@ -37,20 +42,58 @@ interface Shown {
   workflow: Workflow;
   step: string | undefined;
   view: View;
+  /** The mail of the step is open in its editor. */
+  isMailOpen: boolean;
+  /** The subscriber whose copy of that mail is shown. */
+  person: PersonChoice;
   onSelect: (step: string | undefined) => void;
   onView: (view: View) => void;
+  onMail: (isOpen: boolean) => void;
 }
 
-/** Changes a draft: its steps, the panel of one, what stands against publishing, and the publication. */
-export function Builder({ start, workflow, step, view, onSelect, onView }: Shown & { start: Workflow }) {
+/** Changes a draft: its steps, or the mail of one of them. */
+export function Builder({ start, ...shown }: Shown & { start: Workflow }) {
+  const { workflow, step, onMail } = shown;
   const draft = useDraft(start);
   const { graph } = draft;
   const checked = useProblems(workflow.id, graph, draft.saved);
   const sentence = useSentence();
   const titleOf = titlesOf(graph, sentence);
+  const selected = graph.steps.find(({ id }) => id === step);
+  const isMailOpen = shown.isMailOpen && selected?.type === 'EMAIL' && selected.config.campaignId === undefined;
+  useReturn(isMailOpen);
+  if (!isMailOpen) return <Steps {...{ ...shown, draft, checked, sentence, titleOf, selected }} />;
+  return (
+    <>
+      <StaleNotice draft={draft} />
+      <Suspense fallback={<Skeleton className="h-96" />}>
+        <StepMail
+          key={selected.id}
+          draft={draft}
+          step={selected}
+          title={titleOf(selected.id)}
+          problems={checked.problems}
+          person={shown.person}
+          onClose={() => onMail(false)}
+        />
+      </Suspense>
+    </>
+  );
+}
+
+interface StepsProps extends Shown {
+  draft: DraftEdit;
+  checked: Problems;
+  sentence: ReturnType<typeof useSentence>;
+  titleOf: (id: string) => string;
+  selected: FlowStep | undefined;
+}
+
+/** The steps, the panel of one, what stands against publishing, and the publication. */
+function Steps({ draft, checked, sentence, titleOf, selected, workflow, view, onSelect, onView, onMail }: StepsProps) {
+  const { graph } = draft;
   const [adding, setAdding] = useState<Place | 'start' | null>(null);
   const edits = useEdits({ draft, titleOf, onSelect });
-  const selected = graph.steps.find(({ id }) => id === step);
   return (
     <>
       <Toolbar
@@ -100,6 +143,7 @@ export function Builder({ start, workflow, step, view, onSelect, onView }: Shown
                 onChange={draft.change}
                 onAdd={setAdding}
                 onClose={() => onSelect(undefined)}
+                onWrite={() => onMail(true)}
                 {...edits}
               />
             </PanelPlace>
@@ -125,6 +169,15 @@ export function Builder({ start, workflow, step, view, onSelect, onView }: Shown
       )}
     </>
   );
+}
+
+/** Back from the mail of a step, the focus returns to where it was opened. */
+function useReturn(isMailOpen: boolean): void {
+  const wasOpen = useRef(isMailOpen);
+  useEffect(() => {
+    if (wasOpen.current && !isMailOpen) document.querySelector<HTMLElement>('[data-write-mail]')?.focus();
+    wasOpen.current = isMailOpen;
+  }, [isMailOpen]);
 }
 
 function StepsView({ view, ...props }: OutlineProps & { view: View; edit: NonNullable<OutlineProps['edit']> }) {
@@ -230,14 +283,7 @@ function Toolbar({
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
       {views}
-      <IconButton icon="undo" label={buildText('undo')} disabled={!draft.canUndo} onClick={draft.undo} />
-      <IconButton
-        icon="undo"
-        label={buildText('redo')}
-        disabled={!draft.canRedo}
-        onClick={draft.redo}
-        className="-scale-x-100"
-      />
+      <HistoryButtons draft={draft} />
       {draft.graph.steps.length > 0 && (
         <Button look="quiet" icon="plus" onClick={onAddTrigger}>
           {buildText('addTrigger')}

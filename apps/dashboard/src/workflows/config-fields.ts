@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../parts/schema-fields.js';
+import { letterConfig } from './letter.js';
 
 export type Config = Record<string, unknown>;
 
@@ -105,5 +106,10 @@ export function startConfig(type: string, example: Config): Config {
   if (type === 'ACTION') return { kind: 'ADD_TAGS', tags: [] };
   if (type === 'MOVE_TO_STEP') return { stepId: '' };
   if (type === 'EXIT') return {};
+  if (type === 'EMAIL') return letterConfig();
   return structuredClone(example);
 }
+
+/** Names of the fields that differ: typing in one of them is one step of undo. */
+export const changedFields = (before: Config, after: Config): string =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]).join();

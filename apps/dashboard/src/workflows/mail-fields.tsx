@@ -1,131 +1,71 @@
 import { stepText } from '../messages/en/workflow-steps.js';
 import { RecordPicker } from '../parts/record-picker.js';
 import { Button } from '../ui/button.js';
-import { Field, TextArea, TextInput } from '../ui/field.js';
+import { Field, TextInput } from '../ui/field.js';
 import { Callout } from '../ui/states.js';
 import { withField } from './config-fields.js';
 import type { Config } from './config-fields.js';
 import { fieldLabel } from './step-labels.js';
 
-const texts = ['subject', 'preview'] as const;
+/** Fields that the editor of the mail shows. */
+const written = ['content', 'preview', 'senderId', 'replyTo'];
 
-/** The mail of a step: its text here, or that of a campaign. */
+/** The mail of a step: its subject, the way into its editor, and the campaign that it is copied from. */
 export function MailFields({
   config,
   faults,
+  onWrite,
   onChange,
 }: {
   config: Config;
   faults: Readonly<Record<string, string>>;
+  /** Opens the editor of the mail. */
+  onWrite: () => void;
   onChange: (config: Config) => void;
 }) {
-  const textOf = (name: string) => (typeof config[name] === 'string' ? config[name] : '');
-  if (config.campaignId !== undefined)
-    return (
-      <>
-        <CampaignField config={config} fault={faults.campaignId} onChange={onChange} />
-        <p className="text-soft">{stepText('copying')}</p>
-      </>
-    );
+  const isCopied = config.campaignId !== undefined;
+  const inside = written.filter((name) => faults[name] !== undefined);
   return (
     <>
-      {texts.map((name) => (
-        <Field key={name} label={fieldLabel(name)} fault={faults[name]}>
-          {(control) => (
-            <TextInput
-              {...control}
-              dir="auto"
-              maxLength={998}
-              value={textOf(name)}
-              onChange={({ target }) => onChange(withField(config, name, target.value || undefined))}
-            />
+      {isCopied ? (
+        <p className="text-soft">{stepText('copying')}</p>
+      ) : (
+        <>
+          <Field label={fieldLabel('subject')} fault={faults.subject}>
+            {(control) => (
+              <TextInput
+                {...control}
+                dir="auto"
+                maxLength={998}
+                value={typeof config.subject === 'string' ? config.subject : ''}
+                onChange={({ target }) => onChange(withField(config, 'subject', target.value || undefined))}
+              />
+            )}
+          </Field>
+          {inside.length > 0 && (
+            <Callout tone="bad">
+              {inside.map((name) => (
+                <p key={name}>
+                  {fieldLabel(name)}: {faults[name]}
+                </p>
+              ))}
+            </Callout>
           )}
-        </Field>
-      ))}
-      <Body config={config} fault={faults.content} onChange={onChange} />
-      <Field label={fieldLabel('senderId')} fault={faults.senderId}>
+          <Button icon="mail" data-write-mail="" onClick={onWrite}>
+            {stepText('mail.write')}
+          </Button>
+        </>
+      )}
+      <Field label={stepText('copyFrom')} hint={stepText('copyFrom.hint')} fault={faults.campaignId}>
         {(control) => (
           <RecordPicker
             control={control}
-            noun="sender"
-            placeholder={stepText('default')}
-            ids={typeof config.senderId === 'string' ? [config.senderId] : []}
-            onChange={([id]) => onChange(withField(config, 'senderId', id))}
+            noun="campaign"
+            ids={isCopied && typeof config.campaignId === 'string' ? [config.campaignId] : []}
+            onChange={([campaignId]) => campaignId !== undefined && onChange({ campaignId })}
           />
         )}
       </Field>
-      <Field label={fieldLabel('replyTo')} fault={faults.replyTo}>
-        {(control) => (
-          <TextInput
-            {...control}
-            type="email"
-            value={textOf('replyTo')}
-            onChange={({ target }) => onChange(withField(config, 'replyTo', target.value || undefined))}
-          />
-        )}
-      </Field>
-      <CampaignField config={config} fault={faults.campaignId} onChange={onChange} />
     </>
-  );
-}
-
-function Body({
-  config,
-  fault,
-  onChange,
-}: {
-  config: Config;
-  fault: string | undefined;
-  onChange: (config: Config) => void;
-}) {
-  if (config.contentType !== 'MARKDOWN' && typeof config.content !== 'string')
-    return (
-      <Callout
-        tone="plain"
-        action={
-          <Button small onClick={() => onChange({ ...config, contentType: 'MARKDOWN', content: '' })}>
-            {stepText('visual.replace')}
-          </Button>
-        }
-      >
-        {stepText('visual')}
-      </Callout>
-    );
-  return (
-    <Field label={fieldLabel('content')} fault={fault}>
-      {(control) => (
-        <TextArea
-          {...control}
-          rows={10}
-          dir="auto"
-          value={String(config.content ?? '')}
-          onChange={({ target }) => onChange({ ...config, contentType: 'MARKDOWN', content: target.value })}
-          className="font-mono text-sm!"
-        />
-      )}
-    </Field>
-  );
-}
-
-function CampaignField({
-  config,
-  fault,
-  onChange,
-}: {
-  config: Config;
-  fault: string | undefined;
-  onChange: (config: Config) => void;
-}) {
-  return (
-    <Field label={stepText('copyFrom')} hint={stepText('copyFrom.hint')} fault={fault}>
-      {(control) => (
-        <RecordPicker
-          control={control}
-          noun="campaign"
-          ids={typeof config.campaignId === 'string' ? [config.campaignId] : []}
-          onChange={([campaignId]) => campaignId !== undefined && onChange({ campaignId })}
-        />
-      )}
-    </Field>
   );
 }

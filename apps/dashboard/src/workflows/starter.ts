@@ -1,4 +1,5 @@
 import { starterText } from '../messages/en/workflows.js';
+import { letterConfig } from './letter.js';
 import type { FlowEdge, FlowGraph, FlowStep } from './flow-graph.js';
 
 export const starters = ['empty', 'welcome', 'winBack', 'thanks', 'compare'] as const;
@@ -10,11 +11,7 @@ const mail = (id: string, name: Text, subject: Text, body: Text): FlowStep => ({
   id,
   type: 'EMAIL',
   name: starterText(name),
-  config: {
-    subject: starterText(subject),
-    contentType: 'MARKDOWN',
-    content: `${starterText(body)}\n\n[${starterText('unsubscribe')}]({{unsubscribeUrl}})`,
-  },
+  config: letterConfig(starterText(subject), starterText(body)),
 });
 const trigger = (config: Record<string, unknown>): FlowStep => ({ id: 'start', type: 'TRIGGER', config });
 const edge = (source: string, target: string, branch?: string): FlowEdge => ({

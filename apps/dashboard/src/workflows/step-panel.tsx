@@ -4,12 +4,14 @@ import { Choice, Field, TextInput } from '../ui/field.js';
 import { Callout, Skeleton } from '../ui/states.js';
 import { useStepSchemas } from './add-step.js';
 import { ConfigForm } from './config-form.js';
+import { changedFields } from './config-fields.js';
 import type { Config } from './config-fields.js';
 import { targetAt, withChanged, withWay } from './edit-graph.js';
 import type { Place } from './edit-graph.js';
 import type { FlowGraph, FlowStep } from './flow-graph.js';
 import { MailFields } from './mail-fields.js';
 import { branchesOf } from './outline.js';
+import { stepFaults } from './step-faults.js';
 import type { Problem } from './use-problems.js';
 import { branchWord, fieldLabel, typeWord } from './step-labels.js';
 
@@ -25,14 +27,14 @@ export interface StepPanelProps {
   onMove: (id: string, by: -1 | 1) => void;
   onRemove: (id: string) => void;
   onClose: () => void;
+  /** Opens the editor of the step's mail. */
+  onWrite: () => void;
 }
 
 /** One step: its name, the fields of its type, where it goes on, and what can be done with it. */
 export function StepPanel(props: StepPanelProps) {
   const { graph, step, problems, warnings, onChange, onClose } = props;
   const own = problems.filter(({ stepId }) => stepId === step.id);
-  const faults: Record<string, string> = {};
-  for (const { field, message } of own) if (field !== null) faults[field] ??= message;
   const change = (part: { name?: string | undefined; config?: Config }, field: string) =>
     onChange(withChanged(graph, step.id, part), `${step.id}/${field}`);
   return (
@@ -48,7 +50,7 @@ export function StepPanel(props: StepPanelProps) {
       <Notes problems={warnings.filter(({ stepId }) => stepId === step.id)} tone="warn" />
       <StepFields
         {...props}
-        faults={faults}
+        faults={stepFaults(problems, step.id)}
         onConfig={(config) => change({ config }, changedFields(step.config, config))}
       />
       <Field label={fieldLabel('name')} hint={undefined}>
@@ -68,10 +70,6 @@ export function StepPanel(props: StepPanelProps) {
   );
 }
 
-/** Names of the fields that differ: typing in one of them is one step of undo. */
-const changedFields = (before: Config, after: Config): string =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]).join();
-
 function Notes({ problems, tone }: { problems: readonly Problem[]; tone: 'bad' | 'warn' }) {
   if (problems.length === 0) return null;
   return (
@@ -88,13 +86,15 @@ function StepFields({
   step,
   titleOf,
   faults,
+  onWrite,
   onConfig,
 }: StepPanelProps & { faults: Record<string, string>; onConfig: (config: Config) => void }) {
   const { data } = useStepSchemas();
   if (!data) return <Skeleton className="h-40" />;
   const schema = data.steps.find(({ type }) => type === step.type);
   if (!schema) return null;
-  if (step.type === 'EMAIL') return <MailFields config={step.config} faults={faults} onChange={onConfig} />;
+  if (step.type === 'EMAIL')
+    return <MailFields config={step.config} faults={faults} onWrite={onWrite} onChange={onConfig} />;
   const targets = graph.steps
     .filter(({ id, type }) => id !== step.id && type !== 'TRIGGER')
     .map(({ id }) => ({ id, title: titleOf(id) }));

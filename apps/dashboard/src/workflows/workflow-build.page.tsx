@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { ComponentProps } from 'react';
 import * as z from 'zod/mini';
 import { buildText } from '../messages/en/workflow-build.js';
 import { workflowText } from '../messages/en/workflows.js';
@@ -11,7 +12,6 @@ import { draftGraph } from './draft.js';
 import { OutlineList } from './outline-list.js';
 import { titlesOf } from './step-words.js';
 import { useView, views } from './view-tabs.js';
-import type { View } from './view-tabs.js';
 import { WorkflowFrame } from './workflow-frame.js';
 import type { Workflow } from './workflow-status.js';
 
@@ -19,13 +19,17 @@ import type { Workflow } from './workflow-status.js';
 const searchPart = z.object({
   step: z.optional(z.string().check(z.maxLength(64))),
   view: z.optional(z.enum(views)),
+  /** The mail of the step is open in its editor, */
+  mail: z.optional(z.boolean()),
+  /** and this subscriber's copy is shown there. */
+  as: z.optional(z.string().check(z.maxLength(320))),
 });
 
 /** The steps of a workflow, and the draft while it is changed. */
 export function WorkflowBuildPage() {
   const [search, setSearch] = useScreenSearch(searchPart);
   const view = useView(search.view);
-  const select = (step: string | undefined) => setSearch({ step }, { replace: true });
+  const select = (step: string | undefined) => setSearch({ step, mail: undefined, as: undefined }, { replace: true });
   return (
     <WorkflowFrame>
       {(workflow) =>
@@ -36,6 +40,12 @@ export function WorkflowBuildPage() {
             step={search.step}
             view={view}
             onSelect={select}
+            isMailOpen={search.mail === true}
+            person={{
+              subscriberId: search.as,
+              onChange: (as) => setSearch({ as }, { replace: true }),
+            }}
+            onMail={(isOpen) => setSearch({ mail: isOpen || undefined, as: undefined })}
             onView={(next) => setSearch({ view: next }, { replace: true })}
           />
         ) : (
@@ -52,7 +62,7 @@ interface Shown {
   onSelect: (step: string | undefined) => void;
 }
 
-function Building(props: Shown & { view: View; onView: (view: View) => void }) {
+function Building(props: Omit<ComponentProps<typeof Builder>, 'start'>) {
   // Reads that follow own saves must not touch what is being changed.
   const [start] = useState(props.workflow);
   return <Builder {...props} start={start} />;

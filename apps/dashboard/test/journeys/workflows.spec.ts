@@ -94,6 +94,57 @@ describeInBrowser('workflows', (fixture) => {
     await visit.close();
   });
 
+  it('writes the mail of a step in the editor of campaigns, and takes changes back', async () => {
+    const workflowId = await makeWorkflow(fixture(), 'With mails', 1);
+    const visit = await fixture().signedIn();
+    await visit.open(`/1/workflows/${workflowId}/build?view=outline&step=b`);
+    await visit.settled();
+    const chunks = () =>
+      visit.page.evaluate(() =>
+        performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/step-mail')),
+      );
+    expect(await chunks()).toEqual([]);
+    await visit.click(visit.button('Write the mail'));
+    await visit.heading('Mail “Three things to try first”').waitFor();
+    expect(await visit.page.locator(':focus').innerText()).toMatch(/^Mail “Three/);
+    expect(await chunks()).toHaveLength(1);
+    await visit.click(visit.button('Write it in the visual editor'));
+    const body = visit.page.getByRole('textbox', { name: 'Body of the mail' });
+    await body.getByText('Write your message here.').click();
+    await visit.press('End');
+    await visit.write(' Sow in March.');
+    await visit.type(visit.field('Subject'), 'What to sow');
+    const frame = visit.page.frameLocator('iframe[title="The mail as recipients see it"]');
+    await frame.getByText('Write your message here. Sow in March.').waitFor();
+    await visit.page.getByText(/^Saved \d/).waitFor();
+    await visit.click(visit.button('Undo'));
+    await visit.page.getByText('Three things to try first').first().waitFor();
+    await visit.click(visit.button('Undo'));
+    await visit.click(visit.button('Undo'));
+    expect(await visit.field('Markdown source').inputValue()).toMatch(/^It is good to have you here/);
+    await visit.click(visit.button('Redo'));
+    await body.getByText('Write your message here.').waitFor();
+    await visit.type(visit.field('Reply to'), 'no address');
+    await visit.page
+      .getByText(/address/i, { exact: false })
+      .locator('visible=true')
+      .first()
+      .waitFor();
+    await visit.type(visit.field('Reply to'), '');
+    await visit.page.getByText(/^Saved \d/).waitFor();
+    const { steps: stored } = (await read(workflowId)).draft;
+    expect(stored.find(({ id }) => id === 'b')!.config).toHaveProperty('campaignId');
+    const { workflow } = await fixture().call<{ workflow: { emails: { stepId: string; contentType: string }[] } }>(
+      'get_workflow',
+      { workflowId },
+    );
+    expect(workflow.emails.find(({ stepId }) => stepId === 'b')!.contentType).toBe('MAILY');
+    await visit.click(visit.button('Back to the step'));
+    await visit.page.locator('button:focus', { hasText: 'Write the mail' }).waitFor();
+    expect(new URL(visit.page.url()).searchParams.get('step')).toBe('b');
+    await visit.close();
+  });
+
   it('shows who waits at a step, ends a wait, removes a subscriber and adds others', async () => {
     const workflowId = await makeWorkflow(fixture(), 'With runs', 2);
     await fixture().call('import_subscribers', { subscribers: [{ email: 'added@people.internal' }] });

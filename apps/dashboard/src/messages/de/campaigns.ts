@@ -41,17 +41,7 @@ export const campaigns: Catalogue['campaigns'] = {
   readOnly: 'Ihre Rolle darf Kampagnen lesen. Ändern dürfen sie Bearbeiter und höhere Rollen.',
   notDraft: 'Nur ein Entwurf kann geändert werden. Status dieser Kampagne: {status}.',
 
-  subject: 'Betreff',
-  'subject.needed': 'Eine E-Mail braucht einen Betreff.',
   'name.needed': 'Eine Kampagne braucht einen Namen.',
-  previewText: 'Vorschautext',
-  'previewText.hint': 'Postfächer zeigen ihn nach dem Betreff.',
-  sender: 'Von',
-  'sender.none': 'Kein Absender',
-  replyTo: 'Antwort an',
-  'replyTo.hint': 'Wie der Absender',
-  'reply.invalid': 'Geben Sie eine vollständige E-Mail-Adresse ein.',
-  source: 'Markdown-Quelltext',
   details: 'Absender und Antwortadresse',
 
   'save.saved': 'Gespeichert',

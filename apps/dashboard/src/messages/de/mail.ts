@@ -2,6 +2,16 @@ import type { Catalogue } from '../catalogue.js';
 
 export const mail: Catalogue['mail'] = {
   body: 'Text der E-Mail',
+  subject: 'Betreff',
+  'subject.needed': 'Eine E-Mail braucht einen Betreff.',
+  previewText: 'Vorschautext',
+  'previewText.hint': 'Postfächer zeigen ihn nach dem Betreff.',
+  sender: 'Von',
+  'sender.none': 'Kein Absender',
+  replyTo: 'Antwort an',
+  'replyTo.hint': 'Wie der Absender',
+  'reply.invalid': 'Geben Sie eine vollständige E-Mail-Adresse ein.',
+  source: 'Markdown-Quelltext',
   mode: 'Editor oder Vorschau',
   'mode.edit': 'Bearbeiten',
   'mode.preview': 'Vorschau',

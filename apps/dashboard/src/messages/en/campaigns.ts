@@ -40,17 +40,7 @@ export const campaignText = defineTexts('campaigns', {
   readOnly: 'Your role can read campaigns. Editors and above can change them.',
   notDraft: 'Only a draft can be changed. This campaign is {status}.',
 
-  subject: 'Subject',
-  'subject.needed': 'A mail needs a subject.',
   'name.needed': 'A campaign needs a name.',
-  previewText: 'Preview text',
-  'previewText.hint': 'Inboxes show it after the subject.',
-  sender: 'From',
-  'sender.none': 'No sender',
-  replyTo: 'Reply to',
-  'replyTo.hint': 'As the sender',
-  'reply.invalid': 'Write one whole email address.',
-  source: 'Markdown source',
   details: 'Sender and reply address',
 
   'save.saved': 'Saved',

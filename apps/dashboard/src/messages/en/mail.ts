@@ -2,6 +2,16 @@ import { defineTexts } from '../text.js';
 
 export const mailText = defineTexts('mail', {
   body: 'Body of the mail',
+  subject: 'Subject',
+  'subject.needed': 'A mail needs a subject.',
+  previewText: 'Preview text',
+  'previewText.hint': 'Inboxes show it after the subject.',
+  sender: 'From',
+  'sender.none': 'No sender',
+  replyTo: 'Reply to',
+  'replyTo.hint': 'As the sender',
+  'reply.invalid': 'Write one whole email address.',
+  source: 'Markdown source',
   mode: 'Editor or preview',
   'mode.edit': 'Edit',
   'mode.preview': 'Preview',

@@ -41,17 +41,7 @@ export const campaigns: Catalogue['campaigns'] = {
   readOnly: 'Votre rôle permet de lire les campagnes. Il faut au moins le rôle éditeur pour les modifier.',
   notDraft: 'Seul un brouillon peut être modifié. Statut de cette campagne : {status}.',
 
-  subject: 'Objet',
-  'subject.needed': 'Un e-mail doit avoir un objet.',
   'name.needed': 'Une campagne doit avoir un nom.',
-  previewText: 'Texte d’aperçu',
-  'previewText.hint': 'Les messageries l’affichent après l’objet.',
-  sender: 'Expéditeur',
-  'sender.none': 'Aucun expéditeur',
-  replyTo: 'Répondre à',
-  'replyTo.hint': 'Comme l’expéditeur',
-  'reply.invalid': 'Saisissez une seule adresse e-mail complète.',
-  source: 'Source Markdown',
   details: 'Expéditeur et adresse de réponse',
 
   'save.saved': 'Enregistré',

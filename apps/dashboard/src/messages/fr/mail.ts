@@ -2,6 +2,16 @@ import type { Catalogue } from '../catalogue.js';
 
 export const mail: Catalogue['mail'] = {
   body: 'Corps de l’e-mail',
+  subject: 'Objet',
+  'subject.needed': 'Un e-mail doit avoir un objet.',
+  previewText: 'Texte d’aperçu',
+  'previewText.hint': 'Les messageries l’affichent après l’objet.',
+  sender: 'Expéditeur',
+  'sender.none': 'Aucun expéditeur',
+  replyTo: 'Répondre à',
+  'replyTo.hint': 'Comme l’expéditeur',
+  'reply.invalid': 'Saisissez une seule adresse e-mail complète.',
+  source: 'Source Markdown',
   mode: 'Éditeur ou aperçu',
   'mode.edit': 'Modifier',
   'mode.preview': 'Aperçu',
