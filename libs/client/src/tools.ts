@@ -3148,6 +3148,26 @@ export interface Tools {
           }[];
           version: number;
           publishedAt: string;
+          settings: {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          };
+          successGoals: {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[];
         } | null;
         difference: {
           stepsAdded: string[];
@@ -3284,6 +3304,26 @@ export interface Tools {
           }[];
           version: number;
           publishedAt: string;
+          settings: {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          };
+          successGoals: {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[];
         } | null;
         difference: {
           stepsAdded: string[];
@@ -3462,6 +3502,26 @@ export interface Tools {
           }[];
           version: number;
           publishedAt: string;
+          settings: {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          };
+          successGoals: {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[];
         } | null;
         difference: {
           stepsAdded: string[];
@@ -3651,6 +3711,26 @@ export interface Tools {
           }[];
           version: number;
           publishedAt: string;
+          settings: {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          };
+          successGoals: {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[];
         } | null;
         difference: {
           stepsAdded: string[];
@@ -3798,6 +3878,26 @@ export interface Tools {
               }[];
               version: number;
               publishedAt: string;
+              settings: {
+                reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+                exitOnUnsubscribe?: boolean | undefined;
+                timezone?: (string | null) | undefined;
+                [key: string]: unknown;
+              };
+              successGoals: {
+                id?: string | undefined;
+                name?: string | undefined;
+                filters?:
+                  | {
+                      /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                      type: string;
+                      field?: string | undefined;
+                      operator?: string | undefined;
+                      [key: string]: unknown;
+                    }[]
+                  | undefined;
+                [key: string]: unknown;
+              }[];
             } | null;
             difference: {
               stepsAdded: string[];
@@ -3935,6 +4035,26 @@ export interface Tools {
           }[];
           version: number;
           publishedAt: string;
+          settings: {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          };
+          successGoals: {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[];
         } | null;
         difference: {
           stepsAdded: string[];
@@ -4074,6 +4194,26 @@ export interface Tools {
           }[];
           version: number;
           publishedAt: string;
+          settings: {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          };
+          successGoals: {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[];
         } | null;
         difference: {
           stepsAdded: string[];
@@ -4802,6 +4942,26 @@ export interface Tools {
           }[];
           version: number;
           publishedAt: string;
+          settings: {
+            reentry?: 'ONCE' | 'AFTER_FINISH' | 'ALWAYS' | undefined;
+            exitOnUnsubscribe?: boolean | undefined;
+            timezone?: (string | null) | undefined;
+            [key: string]: unknown;
+          };
+          successGoals: {
+            id?: string | undefined;
+            name?: string | undefined;
+            filters?:
+              | {
+                  /** STRING, NUMBER, DATE, TAG, FIELD, SEGMENT, CAMPAIGN, WORKFLOW, EVENT, SYSTEM or GROUP */
+                  type: string;
+                  field?: string | undefined;
+                  operator?: string | undefined;
+                  [key: string]: unknown;
+                }[]
+              | undefined;
+            [key: string]: unknown;
+          }[];
         } | null;
         difference: {
           stepsAdded: string[];

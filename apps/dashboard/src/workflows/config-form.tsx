@@ -11,7 +11,7 @@ import { Icon } from '../ui/icon.js';
 import { BranchesField } from './branches-field.js';
 import type { SplitBranch } from './branches-field.js';
 import { formOf, forms, propertiesOf, withField, withForm, withKind } from './config-fields.js';
-import type { Config, ConfigSchema } from './config-fields.js';
+import type { Config, ConfigSchema, Form } from './config-fields.js';
 import { SecondsField, SpanField } from './span-field.js';
 import type { Unit } from './step-words.js';
 import { fieldLabel, kindWord } from './step-labels.js';
@@ -37,7 +37,10 @@ export function ConfigForm({ type, ...props }: FormProps & { type: string }) {
             <Choice
               {...control}
               value={form.name}
-              options={forms[type]!.map(({ name }) => ({ value: name, label: stepText(`form.${name}`) }))}
+              options={forms[type]!.map(({ name }) => ({
+                value: name,
+                label: stepText(type === 'GOAL' && isEither(name) ? `when.${name}` : `form.${name}`),
+              }))}
               onChange={({ target }) =>
                 props.onChange(
                   withForm(
@@ -54,6 +57,8 @@ export function ConfigForm({ type, ...props }: FormProps & { type: string }) {
     </>
   );
 }
+
+const isEither = (name: Form['name']): name is 'event' | 'filters' => name === 'event' || name === 'filters';
 
 function Fields({ only, ...props }: FormProps & { only?: readonly string[] }) {
   const { schema, config, faults, onChange } = props;
@@ -178,9 +183,10 @@ function FiltersField({ name, config, faults, isRequired, onChange }: FieldProps
 }
 
 /** A Monday and the days after it: 1 to 7. */
-const week = [23, 24, 25, 26, 27, 28, 29].map((day) => `2026-11-${day}`);
+export const week = [23, 24, 25, 26, 27, 28, 29].map((day) => `2026-11-${day}`);
 
-function WeekdaysField({ days, onChange }: { days: readonly number[]; onChange: (days?: number[]) => void }) {
+/** Days of the week, from 1 for Monday; undefined, or none of them, means all. */
+export function WeekdaysField({ days, onChange }: { days: readonly number[]; onChange: (days?: number[]) => void }) {
   return (
     <fieldset className="min-w-0">
       <legend className="pb-1 text-sm font-medium">{fieldLabel('weekdays')}</legend>

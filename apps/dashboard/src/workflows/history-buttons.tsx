@@ -1,9 +1,9 @@
 import { buildText } from '../messages/en/workflow-build.js';
 import { IconButton } from '../ui/button.js';
-import type { DraftEdit } from './use-draft.js';
+import type { Undo } from './use-undo.js';
 
 /** Undoes and redoes changes of a draft. */
-export function HistoryButtons({ draft }: { draft: DraftEdit }) {
+export function HistoryButtons({ draft }: { draft: Undo }) {
   return (
     <>
       <IconButton icon="undo" label={buildText('undo')} disabled={!draft.canUndo} onClick={draft.undo} />

@@ -30,7 +30,8 @@ function eventWords(event: unknown): string {
   return kind === 'EVENT' && typeof eventType === 'string' ? stepText('event', { type: eventType }) : kindWord(kind);
 }
 
-const eitherWords = (config: Config, names: Names): string =>
+/** What an event or filters wait for, in words. */
+export const conditionWords = (config: Config, names: Names): string =>
   config.event !== undefined
     ? eventWords(config.event)
     : filtersOf(config).length > 0
@@ -46,7 +47,7 @@ function waitWords({ amount, unit, duration, timeOfDay, fieldId }: Config): stri
 }
 
 function untilWords(config: Config, names: Names): string {
-  const what = eitherWords(config, names);
+  const what = conditionWords(config, names);
   if (typeof config.timeout !== 'number') return stepText('until', { what });
   const { amount, unit } = spanOf(config.timeout);
   return stepText('until.atMost', { what, span: stepText(`span.${unit}`, { count: amount }) });
@@ -82,7 +83,7 @@ export function stepWords({ type, config }: FlowStep, names: Names): string {
       return step === undefined ? stepText('move.none') : stepText('move', { step });
     }
     case 'GOAL':
-      return stepText('goal', { what: eitherWords(config, names) });
+      return stepText('goal', { what: conditionWords(config, names) });
     case 'EXIT':
       return typeof config.reason === 'string' && config.reason !== ''
         ? stepText('end.reason', { reason: config.reason })

@@ -1,32 +1,32 @@
 import { useCallback, useReducer } from 'react';
-import { adopted } from './draft.js';
-import type { FlowGraph } from './flow-graph.js';
 
-export interface History {
-  past: readonly FlowGraph[];
-  present: FlowGraph;
-  future: readonly FlowGraph[];
+export interface History<S> {
+  past: readonly S[];
+  present: S;
+  future: readonly S[];
   /** What the last change was about: typing in one field is one step back. */
   about: string | null;
 }
 
-export type HistoryEvent =
-  | { kind: 'change'; graph: FlowGraph; about: string | null }
+export type HistoryEvent<S> =
+  | { kind: 'change'; state: S; about: string | null }
   | { kind: 'undo' | 'redo' }
-  | { kind: 'adopt' | 'reset'; graph: FlowGraph };
+  /** Changes all states alike; it cannot be undone. */
+  | { kind: 'map'; take: (state: S) => S }
+  | { kind: 'reset'; state: S };
 
 const statesMax = 200;
 
 /** Changes a history; it holds the last 200 states. */
-export function nextHistory(history: History, event: HistoryEvent): History {
+export function nextHistory<S>(history: History<S>, event: HistoryEvent<S>): History<S> {
   const { past, present, future, about } = history;
   switch (event.kind) {
     case 'change': {
-      if (event.graph === present) return history;
+      if (event.state === present) return history;
       const isSame = event.about !== null && event.about === about;
       return {
         past: isSame ? past : [...past, present].slice(-statesMax),
-        present: event.graph,
+        present: event.state,
         future: [],
         about: event.about,
       };
@@ -39,26 +39,21 @@ export function nextHistory(history: History, event: HistoryEvent): History {
       return future.length === 0
         ? history
         : { past: [...past, present], present: future[0]!, future: future.slice(1), about: null };
-    case 'adopt': {
-      const take = (graph: FlowGraph) => adopted(graph, event.graph);
-      return { past: past.map(take), present: take(present), future: future.map(take), about };
-    }
+    case 'map':
+      return { past: past.map(event.take), present: event.take(present), future: future.map(event.take), about };
     case 'reset':
-      return { past: [...past, present], present: event.graph, future: [], about: null };
+      return { past: [...past, present], present: event.state, future: [], about: null };
   }
 }
 
-/** A graph that can be changed, and taken back. */
-export function useHistory(start: () => FlowGraph) {
-  const [history, tell] = useReducer(nextHistory, null, () => ({
+/** A state that can be changed, and taken back. */
+export function useHistory<S>(start: () => S) {
+  const [history, tell] = useReducer(nextHistory<S>, null, () => ({
     past: [],
     present: start(),
     future: [],
     about: null,
   }));
-  const change = useCallback(
-    (graph: FlowGraph, about: string | null = null) => tell({ kind: 'change', graph, about }),
-    [],
-  );
+  const change = useCallback((state: S, about: string | null = null) => tell({ kind: 'change', state, about }), []);
   return { history, change, tell };
 }

@@ -182,8 +182,29 @@ describeInBrowser('workflows', (fixture) => {
     const visit = await fixture().signedIn();
     await visit.open(`/1/workflows/${workflowId}/settings`);
     await visit.page.getByLabel('May a subscriber enter again?').selectOption('ALWAYS');
+    await visit.page.getByText('Version 1: No, once only').waitFor();
+    await visit.click(visit.button('Add goal'));
+    await visit.type(visit.field(/^Name/), 'First payment');
+    const goal = visit.page.getByRole('group', { name: 'First payment' });
+    await goal.getByLabel('What', { exact: true }).selectOption('EVENT');
+    // An event needs its type: the API says so at the field.
+    await goal.getByText(/required/).waitFor();
+    expect(await visit.button('Save').isDisabled()).toBe(true);
+    await goal.getByLabel('Type of the event').fill('SUBSCRIBER_PAYMENT');
+    await visit.click(visit.button('Add exit rule'));
+    await visit.click(visit.page.getByRole('checkbox', { name: 'Send mails at these times only' }));
+    await visit.click(visit.page.getByRole('checkbox', { name: 'Sun' }));
+    await visit.click(visit.button('Undo'));
     await visit.click(visit.button('Save'));
     await visit.page.getByText('The settings are saved in the draft.').first().waitFor();
+    expect(await read(workflowId)).toMatchObject({
+      settings: {
+        reentry: 'ALWAYS',
+        exitRules: [{ event: { kind: 'EMAIL_CLICKED' } }],
+        sendWindow: { from: '09:00', to: '18:00', weekdays: [1, 2, 3, 4, 5, 6, 7] },
+      },
+      successGoals: [{ name: 'First payment', event: { kind: 'EVENT', eventType: 'SUBSCRIBER_PAYMENT' } }],
+    });
     await visit.open('/1/workflow-groups');
     await visit.click(visit.button('New group').first());
     await visit.type(visit.field(/^Name$/), 'One at a time');

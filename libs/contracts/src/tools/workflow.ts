@@ -68,7 +68,7 @@ export const workflow = workflowSummary.extend({
       replyTo: z.string().nullable(),
     }),
   ),
-  published: graph.extend({ version: z.int(), publishedAt: timestamp }).nullable(),
+  published: graph.extend({ version: z.int(), publishedAt: timestamp, settings, successGoals }).nullable(),
   /** What publishing would change; null before the first version. */
   difference: z
     .object({

@@ -110,6 +110,8 @@ export const steps: Catalogue['steps'] = {
   'form.date': 'Bis zu einem Datum des Abonnenten',
   'form.event': 'Bis etwas eintritt',
   'form.filters': 'Bis Filter passen',
+  'when.event': 'Etwas geschieht',
+  'when.filters': 'Filter treffen zu',
   none: '–',
   default: 'Standardabsender',
   'branch.name': 'Name von Zweig {place}',

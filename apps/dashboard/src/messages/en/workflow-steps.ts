@@ -111,6 +111,8 @@ export const stepText = defineTexts('steps', {
   'form.date': 'Until a date of the subscriber',
   'form.event': 'Until something happens',
   'form.filters': 'Until they match filters',
+  'when.event': 'Something happens',
+  'when.filters': 'They match filters',
   none: '–',
   default: 'Default sender',
   'branch.name': 'Name of branch {place}',

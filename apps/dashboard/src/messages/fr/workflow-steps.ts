@@ -110,6 +110,8 @@ export const steps: Catalogue['steps'] = {
   'form.date': 'Jusqu’à une date de l’abonné',
   'form.event': 'Jusqu’à ce que quelque chose arrive',
   'form.filters': 'Jusqu’à ce que l’abonné corresponde aux filtres',
+  'when.event': 'Quelque chose se produit',
+  'when.filters': 'Les filtres correspondent',
   none: '–',
   default: 'Expéditeur par défaut',
   'branch.name': 'Nom de la branche {place}',

@@ -51,6 +51,8 @@ export async function workflowAnswer(
         version: version.version,
         ...shown(version.graph),
         publishedAt: version.publishedAt.toISOString(),
+        settings: version.settings,
+        successGoals: version.successGoals,
       },
       difference: version && differenceOf(draft, version, changedSince(emails, version.publishedAt)),
       settings: draft.settings,
