@@ -136,6 +136,7 @@ export const staleAfter: Record<WritingTool, readonly ReadingTool[]> = {
   update_workflow_draft: workflows,
   delete_workflow: groups,
   publish_workflow: runs,
+  simulate_workflow: [],
   update_workflow_status: runs,
   add_subscriber_to_workflow: runs,
   add_subscribers_to_workflow: runs,
