@@ -29,6 +29,11 @@ export const signedOutRoutes = (root: AnyRoute) => [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/signed-in',
+    component: lazyRouteComponent(() => import('../account/signed-in.page.js'), 'SignedInPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/reset',
     component: lazyRouteComponent(() => import('../account/reset.page.js'), 'ResetPage'),
   }),

@@ -6,7 +6,7 @@ import { leadLiveTabs } from './live-tabs.js';
 import { liveState, setLiveState } from './live-state.js';
 import { followTabs } from './other-tabs.js';
 import { askToSignIn } from './prompts.js';
-import { currentSession } from './session.js';
+import { currentSession, readSession } from './session.js';
 
 const staleBy: Record<string, readonly ToolName[]> = {
   'campaign.progress': [
@@ -63,6 +63,7 @@ export function followEvents(client: QueryClient): () => void {
   });
   const endTabs = followTabs((report) => {
     if (report.kind === 'stale') refresh.reads(report.organization, report.tools);
+    else if (report.kind === 'signedIn') void readSession();
     else location.assign('/sign-in');
   });
   const timer = setInterval(() => {

@@ -27,6 +27,7 @@ import type { segmentText } from './en/segments.js';
 import type { senderText } from './en/senders.js';
 import type { screenText } from './en/shell.js';
 import type { shellText } from './en/shell.js';
+import type { ssoText } from './en/single-sign-on.js';
 import type { snippetText } from './en/snippets.js';
 import type { personText } from './en/subscriber.js';
 import type { lineText } from './en/subscriber.js';
@@ -74,6 +75,7 @@ export interface Catalogue {
   senders: Translation<typeof senderText>;
   screens: Translation<typeof screenText>;
   shell: Translation<typeof shellText>;
+  singleSignOn: Translation<typeof ssoText>;
   snippets: Translation<typeof snippetText>;
   subscriber: Translation<typeof personText>;
   timeline: Translation<typeof lineText>;

@@ -8,6 +8,7 @@ import { makeWorkflow } from './workflow-sample.js';
 /** Pages outside of an organization, by the name of their pictures. */
 export const outsideAddresses: Record<string, { address: string; signedIn: boolean }> = {
   'sign-in': { address: '/sign-in', signedIn: false },
+  'signed-in': { address: '/signed-in', signedIn: false },
   setup: { address: '/setup#token', signedIn: false },
   invitation: { address: '/invitation', signedIn: false },
   forgot: { address: '/forgot', signedIn: false },

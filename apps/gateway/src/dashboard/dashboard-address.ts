@@ -1,6 +1,6 @@
 const addresses = [
   /^\/\d{1,10}(?:\/|$)/,
-  /^\/(?:sign-in|setup|invitation|forgot|reset|address)\/?$/,
+  /^\/(?:sign-in|signed-in|setup|invitation|forgot|reset|address)\/?$/,
   /^\/account\/(?:profile|security|sessions)\/?$/,
   /^\/installation(?:\/|$)/,
   /^\/$/,

@@ -26,6 +26,7 @@ import { palette } from './palette.js';
 import { segments } from './segments.js';
 import { senders } from './senders.js';
 import { screens, shell } from './shell.js';
+import { singleSignOn } from './single-sign-on.js';
 import { snippets } from './snippets.js';
 import { subscriber, timeline } from './subscriber.js';
 import { subscribers } from './subscribers.js';
@@ -70,6 +71,7 @@ export const texts = {
   senders,
   screens,
   shell,
+  singleSignOn,
   snippets,
   subscriber,
   timeline,
