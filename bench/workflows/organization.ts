@@ -70,11 +70,16 @@ export class Organization {
     return { organizationId: organization.id, people };
   }
 
-  /** A live workflow whose steps follow each other. @returns its id */
-  async workflow(organizationId: string, steps: readonly GivenStep[]): Promise<string> {
+  /** A live workflow; without edges its steps follow each other. @returns its id */
+  async workflow(
+    organizationId: string,
+    steps: readonly GivenStep[],
+    edges: { source: string; target: string; branch?: string }[] = steps
+      .slice(1)
+      .map(({ id }, n) => ({ source: steps[n]!.id, target: id })),
+  ): Promise<string> {
     const drafts = this.bus.client(workflowTools);
     const { workflow, workflowId } = await drafts.create_workflow({ name: 'Bench' }, this.caller(organizationId));
-    const edges = steps.slice(1).map(({ id }, n) => ({ source: steps[n]!.id, target: id }));
     const draft = { workflowId, expectedUpdatedAt: workflow.updatedAt, steps: [...steps], edges };
     await drafts.configure_workflow_draft(draft, this.caller(organizationId));
     await this.bus.client(workflowLifeTools).publish_workflow({ workflowId }, this.caller(organizationId));

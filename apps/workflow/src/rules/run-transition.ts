@@ -69,13 +69,42 @@ export class TransitionBuilder {
   }
 
   transition(): Transition {
-    const common = { visit: this.#visit, stepsWithoutWait: this.#stepsWithoutWait, attempts: 0 };
-    const stepId = this.#lines.at(-1)?.stepId ?? this.run.stepId;
-    const counts = [...this.#counts, ...(this.#end ? [`run:${this.#end.state}`] : [])];
-    const written = { run: this.run, visit: this.#visit, lines: this.#lines, counts };
-    if (this.#end)
-      return { ...written, to: { ...common, ...this.#end, stepId, waiting: null, nextActionAt: null, look: false } };
-    return { ...written, to: this.#rest && { ...common, ...this.#rest, reason: null } };
+    const { run } = this;
+    const to = this.#end ? this.#ended(this.#end) : this.#rested();
+    const counts = this.#end ? [...this.#counts, `run:${this.#end.state}`] : this.#counts;
+    return { run, to, visit: this.#visit, lines: this.#lines, counts };
+  }
+
+  // Written out, since spreading costs most of a simulated step.
+  #ended({ state, reason }: { state: RunState; reason: string | null }): Position {
+    return {
+      state,
+      stepId: this.#lines.at(-1)?.stepId ?? this.run.stepId,
+      visit: this.#visit,
+      waiting: null,
+      nextActionAt: null,
+      stepsWithoutWait: this.#stepsWithoutWait,
+      attempts: 0,
+      reason,
+      look: false,
+    };
+  }
+
+  #rested(): Position | null {
+    const rest = this.#rest;
+    return (
+      rest && {
+        state: rest.state,
+        stepId: rest.stepId,
+        visit: this.#visit,
+        waiting: rest.waiting,
+        nextActionAt: rest.nextActionAt,
+        stepsWithoutWait: this.#stepsWithoutWait,
+        attempts: 0,
+        reason: null,
+        look: rest.look,
+      }
+    );
   }
 
   #follow(stepId: string, branch: string): this {

@@ -78,7 +78,11 @@ export const newRun = (
   ids: Pick<Run, 'organizationId' | 'id' | 'workflowId' | 'version' | 'subscriberId'>,
   { stepId, firstStepOnly, startedAt }: Pick<Run, 'stepId' | 'firstStepOnly' | 'startedAt'>,
 ): Run => ({
-  ...ids,
+  organizationId: ids.organizationId,
+  id: ids.id,
+  workflowId: ids.workflowId,
+  version: ids.version,
+  subscriberId: ids.subscriberId,
   state: 'ACTIVE',
   stepId,
   visit: 0,

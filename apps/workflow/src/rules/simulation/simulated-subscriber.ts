@@ -236,16 +236,17 @@ export class SimulatedSubscriber {
         this.sink.count(`why:${line.stepId}:${line.outcome}:${reason}`);
       if (line.outcome === 'SENT') this.sink.count(`mail:${line.stepId}:sent`);
     }
-    if (!to) {
-      open.run = { ...open.run, visit, goals: goals ?? open.run.goals };
-      return;
-    }
+    // The run belongs to the simulation alone, so it is changed in its place.
+    const { run } = open;
+    run.visit = visit;
+    if (goals) run.goals = goals;
+    if (!to) return;
     const { state, stepId, waiting, stepsWithoutWait, nextActionAt, look, reason } = to;
-    open.run = {
-      ...open.run,
-      ...{ state, stepId, waiting, stepsWithoutWait, visit, arrival: visit },
-      goals: goals ?? open.run.goals,
-    };
+    run.state = state;
+    run.stepId = stepId;
+    run.waiting = waiting;
+    run.stepsWithoutWait = stepsWithoutWait;
+    run.arrival = visit;
     open.nextAt = nextActionAt?.getTime() ?? null;
     open.reason = reason;
     if (!isOpen(state)) {
