@@ -45,6 +45,17 @@ export class Installation {
     return campaignId;
   }
 
+  /** Makes a workflow of 500 steps. @returns its id */
+  async largestWorkflow(): Promise<string> {
+    const { workflowId, workflow } = await this.call<{ workflowId: string; workflow: { updatedAt: string } }>(
+      'create_workflow',
+      { name: '500 steps' },
+    );
+    const expectedUpdatedAt = workflow.updatedAt;
+    await this.call('configure_workflow_draft', { workflowId, expectedUpdatedAt, ...largestGraph() });
+    return workflowId;
+  }
+
   async send(campaignId: string): Promise<void> {
     const asked = await this.#ask('schedule_campaign', { campaignId });
     await this.call('schedule_campaign', { campaignId, confirmationCode: asked.confirmationCode });
@@ -86,6 +97,36 @@ export class Installation {
     });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   }
+}
+
+/** Waits and conditions, 500 steps in all, whose ways part and meet again. */
+export function largestGraph(): { steps: object[]; edges: object[] } {
+  const steps: object[] = [{ id: 'start', type: 'TRIGGER', config: { kind: 'SUBSCRIBED' } }];
+  const edges: object[] = [];
+  const filters = [{ type: 'SYSTEM', field: 'system', operator: 'IS_ENGAGED' }];
+  let before = 'start';
+  const wait = (id: string) => steps.push({ id, type: 'WAIT', config: { amount: 1, unit: 'DAYS' } });
+  for (let n = 0; steps.length <= 495; n++) {
+    const [pause, check, yes, no, join] = ['pause', 'check', 'yes', 'no', 'join'].map((name) => `${name}-${n}`);
+    for (const id of [pause, yes, no, join]) wait(id!);
+    steps.push({ id: check, type: 'CONDITION', config: { filters } });
+    edges.push(
+      { source: before, target: pause },
+      { source: pause, target: check },
+      { source: check, target: yes, branch: 'TRUE' },
+      { source: check, target: no, branch: 'FALSE' },
+      { source: yes, target: join },
+      { source: no, target: join },
+    );
+    before = join!;
+  }
+  while (steps.length < 500) {
+    const id = `last-${steps.length}`;
+    wait(id);
+    edges.push({ source: before, target: id });
+    before = id;
+  }
+  return { steps, edges };
 }
 
 /** The largest golden mail that the editor takes, without its snippets, which stand in another file. */

@@ -20,6 +20,8 @@ export interface MeasuredBrowser {
   keysToPreview(campaignId: string, keys: number): Promise<Times>;
   /** The list of subscribers: from its address to rows; frames a second while it scrolls; megabytes of heap on the way. */
   longList(runs: number): Promise<{ firstRows: Times; framesPerSecond: number; heaps: number[]; rows: number }>;
+  /** A workflow from its address to its first steps, by view; milliseconds of each frame while the graph is moved. */
+  workflow(workflowId: string, runs: number): Promise<{ graph: Times; outline: Times; frames: Times }>;
   /** Calls of the page while nothing changes. */
   idleCalls(seconds: number): Promise<number>;
   /** Megabytes of heap after each round through the screens. */

@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
 
+const parts = ['workflow'] as const;
+export type Part = (typeof parts)[number];
+
 export interface Options {
   /** Subscribers of the organization. */
   size: number;
   /** Of use, for the memory. */
   minutes: number;
+  /** Measures this part alone. */
+  only: Part | null;
   /** Watches a campaign instead. */
   live: boolean;
   /** Recipients of that campaign. */
@@ -22,6 +27,7 @@ export function readOptions(args: string[]): Options {
     options: {
       size: { type: 'string', default: '1000000' },
       minutes: { type: 'string', default: '2' },
+      only: { type: 'string' },
       live: { type: 'boolean', default: false },
       recipients: { type: 'string', default: '100000' },
       rate: { type: 'string', default: String(ratePerCore) },
@@ -32,7 +38,10 @@ export function readOptions(args: string[]): Options {
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} takes a whole number from 1 on.`);
     return value;
   };
+  const only = parts.find((part) => part === values.only) ?? null;
+  if (values.only !== undefined && only === null) throw new Error(`--only takes ${parts.join(' or ')}.`);
   return {
+    only,
     size: whole('size'),
     minutes: whole('minutes'),
     live: values.live,

@@ -18,8 +18,8 @@ import { withoutStep, withShifted } from './edit-graph.js';
 import type { Place } from './edit-graph.js';
 import type { FlowStep } from './flow-graph.js';
 import { HistoryButtons } from './history-buttons.js';
-import { OutlineList } from './outline-list.js';
 import type { OutlineProps } from './outline-list.js';
+import { LazyOutline } from './lazy-outline.js';
 import { ProblemList } from './problem-list.js';
 import { SaveNote } from './save-note.js';
 import { StepPanel } from './step-panel.js';
@@ -184,7 +184,7 @@ function StepsView({ view, ...props }: OutlineProps & { view: View; edit: NonNul
   if (view === 'outline')
     return (
       <>
-        <OutlineList {...props} />
+        <LazyOutline {...props} />
         <p className="mt-3 text-sm text-soft max-md:hidden">{buildText('outline.keys')}</p>
       </>
     );

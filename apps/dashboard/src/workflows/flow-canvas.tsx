@@ -25,7 +25,7 @@ import { nodeSize } from './layout-graph.js';
 import type { Positions } from './layout-graph.js';
 import { startsOf, Ways } from './outline.js';
 import { stepIcon } from './step-icon.js';
-import { useLayout } from './use-layout.js';
+import { useLayout, warmLayout } from './use-layout.js';
 import { branchWord, typeWord } from './step-labels.js';
 
 export interface CanvasProps {
@@ -39,6 +39,8 @@ export interface CanvasProps {
 }
 
 const Shown = createContext<CanvasProps | null>(null);
+warmLayout();
+
 const nodeTypes = { step: StepBox };
 const edgeTypes = { way: Way };
 

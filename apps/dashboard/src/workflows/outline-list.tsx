@@ -1,14 +1,16 @@
-import { useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { buildText } from '../messages/en/workflow-build.js';
 import { classNames } from '../ui/class-names.js';
 import { Icon } from '../ui/icon.js';
 import type { FlowGraph } from './flow-graph.js';
 import type { Place } from './edit-graph.js';
-import { branchesOf, outlineOf } from './outline.js';
-import type { OutlineArm, OutlineSequence } from './outline.js';
+import { branchesOf } from './outline.js';
+import { outlineRows } from './outline-rows.js';
+import type { OutlineRow } from './outline-rows.js';
 import { stepIcon } from './step-icon.js';
 import { branchWord, typeWord } from './step-labels.js';
+import { useOutlineRows } from './use-outline-rows.js';
 
 /** What an outline shows beside the steps, and what its keys do. */
 export interface OutlineProps {
@@ -26,105 +28,109 @@ export interface OutlineProps {
   };
 }
 
-/** The steps as a nested list: every step, branch and change within reach of keys and screen readers. */
+/**
+ * The steps as a list of levels: every step, branch and change within reach of keys and screen readers. Only the rows in sight
+ * are drawn; each says its place among all.
+ */
 export function OutlineList(props: OutlineProps) {
   const { graph, selected, edit } = props;
-  const ref = useRef<HTMLDivElement>(null);
-  const outline = outlineOf(graph);
-  const first = selected ?? outline[0]?.steps[0]?.id;
-  const hasTriggers = graph.steps.some(({ type }) => type === 'TRIGGER');
-  const isLoose = ({ steps }: OutlineSequence) =>
-    hasTriggers && graph.steps.find(({ id }) => id === steps[0]?.id)?.type !== 'TRIGGER';
-  const press = (event: KeyboardEvent<HTMLDivElement>) => {
+  const ref = useRef<HTMLUListElement>(null);
+  const rows = useMemo(() => outlineRows(graph), [graph]);
+  const ids = useMemo(() => rows.flatMap((row) => (row.kind === 'step' ? [row.id] : [])), [rows]);
+  /** The step that had the focus last. */
+  const [active, setActive] = useState<string>();
+  const first = [active, selected].find((id) => id !== undefined && ids.includes(id)) ?? ids[0];
+  const { virtual, margin, focus } = useOutlineRows(ref, rows, [first, selected]);
+  const press = (event: KeyboardEvent) => {
     const id = (event.target as HTMLElement).dataset.step;
     if (id === undefined || event.ctrlKey || event.metaKey) return;
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (by !== 0 && event.altKey) edit?.onMove(id, by);
-    else if (by !== 0) {
-      const all = [...ref.current!.querySelectorAll<HTMLElement>('[data-step]')];
-      all[all.findIndex(({ dataset }) => dataset.step === id) + by]?.focus();
+    else if (by !== 0 || event.key === 'Home' || event.key === 'End') {
+      const next = event.key === 'Home' ? ids[0] : event.key === 'End' ? ids.at(-1) : ids[ids.indexOf(id) + by];
+      if (next !== undefined) {
+        focus(next);
+        setActive(next);
+      }
     } else if (event.key === 'Delete') edit?.onRemove(id);
     else return;
     event.preventDefault();
   };
   return (
-    <div ref={ref} onKeyDown={press} className="flex flex-col gap-4">
-      {outline.map((sequence, place) => (
-        <div key={sequence.steps[0]?.id ?? place}>
-          {isLoose(sequence) && <p className="pb-1 text-sm text-warn">{buildText('loose')}</p>}
-          <Sequence {...props} sequence={sequence} below={null} first={first} />
-        </div>
+    // The height of the list is that of all its rows.
+    <ul
+      ref={ref}
+      role="list"
+      aria-label={buildText('outline')}
+      onKeyDown={press}
+      onFocus={({ target }) => target.dataset.step !== undefined && setActive(target.dataset.step)}
+      className="relative"
+      style={{ height: virtual.getTotalSize() }}
+    >
+      {virtual.getVirtualItems().map(({ index, key, start }) => (
+        <li
+          key={key}
+          ref={virtual.measureElement}
+          data-index={index}
+          aria-level={rows[index]!.level}
+          aria-setsize={rows.length}
+          aria-posinset={index + 1}
+          className="absolute inset-x-0 top-0 flex min-w-0"
+          style={{ transform: `translateY(${start - margin}px)` }}
+        >
+          {Array.from({ length: rows[index]!.level - 1 }, (_, level) => (
+            <span key={level} aria-hidden="true" className="ms-4 me-4 shrink-0 border-s border-line" />
+          ))}
+          <div className="min-w-0 flex-1">
+            <Row {...props} first={first} row={rows[index]!} />
+          </div>
+        </li>
       ))}
-    </div>
+    </ul>
   );
 }
 
 type Inner = OutlineProps & { first: string | undefined };
 
-/** @param below the step that follows after the arms, for ways that lead to it */
-function Sequence({ sequence, below, ...props }: Inner & { sequence: OutlineSequence; below: string | null }) {
-  const { steps, tail } = sequence;
-  if (steps.length === 0) return null;
-  return (
-    <ol className="flex flex-col">
-      {steps.map(({ id, arms }, place) => (
-        <li key={id} className="min-w-0">
-          <StepLine {...props} id={id} />
-          {arms.length > 0 && (
-            <ul className="ms-4 flex flex-col gap-1 border-s border-line py-1 ps-4">
-              {arms.map((arm, index) => (
-                <Arm key={arm.branch ?? index} {...props} of={id} arm={arm} below={steps[place + 1]?.id ?? below} />
-              ))}
-            </ul>
-          )}
-          <Between {...props} id={id} hasArms={arms.length > 0} />
-        </li>
-      ))}
-      {tail !== null && tail !== below && (
-        <li>
-          <GoOn {...props} id={tail} />
-        </li>
-      )}
-    </ol>
-  );
+function Row({ row, ...props }: Inner & { row: OutlineRow }) {
+  switch (row.kind) {
+    case 'loose':
+      return <p className="pb-1 text-sm text-warn">{buildText('loose')}</p>;
+    case 'step':
+      return (
+        <>
+          <StepLine {...props} id={row.id} />
+          <Between {...props} id={row.id} hasArms={row.hasArms} />
+        </>
+      );
+    case 'arm':
+      return <Arm {...props} row={row} />;
+    case 'goOn':
+      return <GoOn {...props} id={row.id} />;
+  }
 }
 
-function Arm({
-  of,
-  arm: { branch, sequence },
-  below,
-  ...props
-}: Inner & { of: string; arm: OutlineArm; below: string | null }) {
+function Arm({ row: { of, branch, end }, ...props }: Inner & { row: OutlineRow & { kind: 'arm' } }) {
   const { edit, titleOf } = props;
-  const { steps, tail } = sequence;
   const word = branchWord(branch);
-  const isEmpty = steps.length === 0;
   return (
-    <li className="min-w-0">
-      <p className="flex flex-wrap items-center gap-x-2 py-0.5 text-sm">
-        <span className="font-medium text-soft">{buildText('arm', { branch: word })}</span>
-        {isEmpty &&
-          (tail === null ? (
-            <span className="text-soft">{buildText('arm.end')}</span>
-          ) : tail === below ? (
-            <span className="text-soft">{buildText('arm.below')}</span>
-          ) : (
-            <GoOn {...props} id={tail} />
-          ))}
-        {edit && (
-          <button
-            type="button"
-            aria-label={buildText('addIn', { branch: word, step: titleOf(of) })}
-            title={buildText('addHere')}
-            onClick={() => edit.onAdd({ after: of, branch })}
-            className="grid size-6 place-items-center rounded-md text-soft hover:bg-sunk hover:text-ink"
-          >
-            <Icon name="plus" size={12} />
-          </button>
-        )}
-      </p>
-      <Sequence {...props} sequence={sequence} below={below} />
-    </li>
+    <p className="flex flex-wrap items-center gap-x-2 py-0.5 text-sm">
+      <span className="font-medium text-soft">{buildText('arm', { branch: word })}</span>
+      {end === 'END' && <span className="text-soft">{buildText('arm.end')}</span>}
+      {end === 'BELOW' && <span className="text-soft">{buildText('arm.below')}</span>}
+      {end !== null && typeof end === 'object' && <GoOn {...props} id={end.at} />}
+      {edit && (
+        <button
+          type="button"
+          aria-label={buildText('addIn', { branch: word, step: titleOf(of) })}
+          title={buildText('addHere')}
+          onClick={() => edit.onAdd({ after: of, branch })}
+          className="grid size-6 place-items-center rounded-md text-soft hover:bg-sunk hover:text-ink"
+        >
+          <Icon name="plus" size={12} />
+        </button>
+      )}
+    </p>
   );
 }
 

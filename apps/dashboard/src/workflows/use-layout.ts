@@ -7,6 +7,9 @@ import workerAddress from './layout-worker.ts?worker&url';
 let worker: Worker | undefined;
 let calls = 0;
 
+/** Starts the worker, so that it is there when the graph is read. */
+export const warmLayout = (): void => void (worker ??= startWorker(workerAddress));
+
 function ask(request: LayoutRequest): Promise<Positions> {
   const running = (worker ??= startWorker(workerAddress));
   const call = ++calls;

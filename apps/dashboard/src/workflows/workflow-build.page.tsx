@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ComponentProps } from 'react';
 import * as z from 'zod/mini';
 import { buildText } from '../messages/en/workflow-build.js';
@@ -9,7 +9,7 @@ import { useScreenSearch } from '../parts/screen-search.js';
 import { Callout } from '../ui/states.js';
 import { Builder } from './builder.js';
 import { draftGraph } from './draft.js';
-import { OutlineList } from './outline-list.js';
+import { LazyOutline } from './lazy-outline.js';
 import { titlesOf } from './step-words.js';
 import { useView, views } from './view-tabs.js';
 import { WorkflowFrame } from './workflow-frame.js';
@@ -29,6 +29,11 @@ const searchPart = z.object({
 export function WorkflowBuildPage() {
   const [search, setSearch] = useScreenSearch(searchPart);
   const view = useView(search.view);
+  useEffect(() => {
+    // Its code loads while the workflow is read.
+    if (view === 'graph' && mayAct('editor')) void import('./flow-canvas.js');
+    else void import('./outline-list.js');
+  }, [view]);
   const select = (step: string | undefined) => setSearch({ step, mail: undefined, as: undefined }, { replace: true });
   return (
     <WorkflowFrame>
@@ -77,7 +82,7 @@ function Reading({ workflow, step, onSelect }: Shown) {
       {graph.steps.length === 0 ? (
         <p className="text-soft">{workflowText('start.empty')}</p>
       ) : (
-        <OutlineList
+        <LazyOutline
           graph={graph}
           titleOf={titlesOf(graph, sentence)}
           selected={step}

@@ -20,7 +20,7 @@ import { bucketOf, countsAt, firstDay } from './flow-days.js';
 import type { Flow } from './flow-days.js';
 import type { FlowGraph } from './flow-graph.js';
 import { FlowSlider } from './flow-slider.js';
-import { OutlineList } from './outline-list.js';
+import { LazyOutline } from './lazy-outline.js';
 import { RunList } from './run-list.js';
 import { runStatuses } from './run-words.js';
 import { titlesOf } from './step-words.js';
@@ -139,7 +139,7 @@ function Stats({
           </Button>
           {!isActive && (
             <p className="text-end text-sm text-soft">
-              {runText('enrol.inactive', { status: workflowText(`status.${workflow.status}`).toLowerCase() })}
+              {runText('enrol.inactive', { status: workflowText(`status.${workflow.status}`) })}
             </p>
           )}
         </div>
@@ -235,7 +235,7 @@ function Steps({
     <>
       <FlowSlider flow={flow} place={place} onChange={(at) => onSearch({ at })} />
       {view === 'outline' ? (
-        <OutlineList {...shown} />
+        <LazyOutline {...shown} />
       ) : (
         <div className="h-[28rem] overflow-hidden rounded-lg border border-line bg-ground">
           <Suspense fallback={<Skeleton className="h-full" />}>

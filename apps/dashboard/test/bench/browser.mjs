@@ -126,6 +126,22 @@ export async function openBrowser({ url, email, password }) {
       return { firstRows, framesPerSecond: (frames * 1000) / ms, heaps, rows };
     },
 
+    async workflow(workflowId, runs) {
+      const times = async (/** @type {string} */ view) => {
+        const all = [];
+        for (let run = 0; run < runs; run++) {
+          await page.goto(`/1/workflows/${workflowId}/build?view=${view}`);
+          all.push(await timeOf(page, 'main [data-step]'));
+        }
+        return all;
+      };
+      // The first visit fills the cache of the browser; the layout is computed at each.
+      await times('graph');
+      const [outline, graph] = [await times('outline'), await times('graph')];
+      await page.waitForTimeout(2_000);
+      return { graph, outline, frames: await moveGraph(page) };
+    },
+
     async idleCalls(seconds) {
       await open('/1');
       await page.waitForLoadState('networkidle').catch(() => undefined);
@@ -200,6 +216,49 @@ async function settled(page) {
     () => document.querySelector('h1') !== null && document.querySelector('[aria-busy=true]') === null,
   );
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/**
+ * @returns milliseconds from the navigation to the frame in which an element is there
+ * @param {Page} page
+ * @param {string} selector
+ */
+async function timeOf(page, selector) {
+  return page.evaluate(
+    (wanted) =>
+      /** @type {Promise<number>} */ (
+        new Promise((done) => {
+          const look = () =>
+            document.querySelector(wanted)
+              ? requestAnimationFrame(() => done(performance.now()))
+              : requestAnimationFrame(look);
+          look();
+        })
+      ),
+    selector,
+  );
+}
+
+/** Drags the graph up and down. @returns milliseconds of each frame meanwhile @param {Page} page */
+async function moveGraph(page) {
+  const box = await page.locator('.react-flow__pane').boundingBox();
+  if (!box) throw new Error('There is no graph.');
+  const [x, y] = [box.x + 20, box.y + box.height - 20];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.evaluate(() => {
+    const { presses } = /** @type {Notes} */ (globalThis);
+    presses.splice(0);
+    const note = (/** @type {number} */ at) => {
+      presses.push(at);
+      requestAnimationFrame(note);
+    };
+    requestAnimationFrame(note);
+  });
+  for (let n = 0; n < 120; n++) await page.mouse.move(x, y - (box.height - 40) * Math.abs(Math.sin(n / 20)));
+  const at = await page.evaluate(() => [.../** @type {Notes} */ (globalThis).presses]);
+  await page.mouse.up();
+  return at.slice(1).map((one, place) => one - (at[place] ?? one));
 }
 
 /** @param {Page} page */

@@ -53,7 +53,9 @@ describeInBrowser('workflows', (fixture) => {
     await visit.press('ArrowUp');
     await visit.page.getByText(/^Saved/).waitFor();
     expect((await steps(visit).allInnerTexts())[2]).toMatch(/^Wait/);
-    await visit.tabTo(steps(visit).first());
+    await visit.tabTo(visit.page.locator('main [data-step][tabindex="0"]'));
+    await visit.press('Home');
+    await visit.page.locator('[data-step]:focus', { hasText: 'They subscribe' }).waitFor();
     await visit.press('Enter');
     await visit.tabTo(visit.button('Add step'));
     await visit.press('Enter');
@@ -142,6 +144,38 @@ describeInBrowser('workflows', (fixture) => {
     await visit.click(visit.button('Back to the step'));
     await visit.page.locator('button:focus', { hasText: 'Write the mail' }).waitFor();
     expect(new URL(visit.page.url()).searchParams.get('step')).toBe('b');
+    await visit.close();
+  });
+
+  it('draws the rows of a long outline that are in sight, and goes to all of them by keys', async () => {
+    const { workflowId, workflow } = await fixture().call<Read & { workflowId: string }>('create_workflow', {
+      name: 'Long',
+    });
+    const all = Array.from({ length: 499 }, (_, n) => `wait-${n}`);
+    await fixture().call('configure_workflow_draft', {
+      workflowId,
+      expectedUpdatedAt: workflow.updatedAt,
+      steps: [
+        { id: 'start', type: 'TRIGGER', config: { kind: 'MANUAL' } },
+        ...all.map((id, n) => ({ id, type: 'WAIT', name: `Step ${n}`, config: { amount: 1, unit: 'DAYS' } })),
+      ],
+      edges: all.map((target, n) => ({ source: n === 0 ? 'start' : all[n - 1], target })),
+    });
+    const visit = await fixture().signedIn();
+    await visit.open(`/1/workflows/${workflowId}/build?view=outline`);
+    await visit.settled();
+    expect(await steps(visit).count()).toBeLessThan(60);
+    await visit.tabTo(steps(visit).first());
+    await visit.press('End');
+    await visit.page.locator(':focus', { hasText: 'Step 498' }).waitFor();
+    const last = visit.page.getByRole('listitem').filter({ hasText: 'Step 498' });
+    expect(await last.getAttribute('aria-posinset')).toBe('500');
+    expect(await last.getAttribute('aria-setsize')).toBe('500');
+    for (let n = 0; n < 40; n++) await visit.press('ArrowUp');
+    await visit.page.locator(':focus', { hasText: 'Step 458' }).waitFor();
+    expect(await visit.page.locator(':focus').evaluate((one) => one.getBoundingClientRect().top)).toBeGreaterThan(0);
+    await visit.press('Delete');
+    await visit.page.locator(':focus', { hasText: 'Step 457' }).waitFor();
     await visit.close();
   });
 
