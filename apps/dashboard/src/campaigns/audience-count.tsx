@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { queries } from '../data/tools.calls.js';
-import { campaignText, reasonText } from '../messages/en/campaigns.js';
+import { reasonText } from '../messages/en/api-words.js';
+import { campaignText } from '../messages/en/campaigns.js';
 import { number } from '../messages/format.js';
 import { ErrorNotice } from '../parts/error-notice.js';
 import { Callout } from '../ui/states.js';

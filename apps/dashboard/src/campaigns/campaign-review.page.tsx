@@ -22,7 +22,7 @@ export function CampaignReviewPage() {
           <Review campaign={campaign} />
         ) : (
           <Callout tone="plain">
-            {campaignText('notDraft', { status: campaignText(`status.${campaign.status}`).toLowerCase() })}
+            {campaignText('notDraft', { status: campaignText(`status.${campaign.status}`) })}
           </Callout>
         )
       }

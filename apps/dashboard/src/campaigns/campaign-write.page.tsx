@@ -88,7 +88,7 @@ function Reading({ campaign }: { campaign: Campaign }) {
       <Callout tone="plain">
         {status === 'DRAFT'
           ? campaignText('readOnly')
-          : campaignText('notDraft', { status: campaignText(`status.${status}`).toLowerCase() })}
+          : campaignText('notDraft', { status: campaignText(`status.${status}`) })}
       </Callout>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-soft">{mailText('sender')}</dt>

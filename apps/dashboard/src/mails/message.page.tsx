@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { queries } from '../data/tools.calls.js';
+import { reasonText } from '../messages/en/api-words.js';
 import { messageText } from '../messages/en/messages.js';
 import { dateTime, number } from '../messages/format.js';
 import { CopiedValue } from '../parts/copied-value.js';
@@ -94,7 +95,7 @@ function Facts({ message }: { message: Message }) {
             </ScreenLink>
           </Fact>
         )}
-        {reason !== null && <Fact name="reason">{reasonWords(reason)}</Fact>}
+        {reason !== null && <Fact name="reason">{reasonText(reason)}</Fact>}
         <Fact name="attempts">{number(attempts)}</Fact>
         {instants.map(([name, key]) => {
           const at = message[key];
@@ -119,10 +120,4 @@ function Fact({ name, children }: { name: Parameters<typeof messageText>[0]; chi
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </>
   );
-}
-
-/** A reason of the API as words: MAILBOX_FULL → "Mailbox full". */
-function reasonWords(reason: string): string {
-  const text = reason.replaceAll('_', ' ').toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

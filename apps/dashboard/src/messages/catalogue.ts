@@ -1,5 +1,6 @@
 import type { Message, Translation } from './text.js';
 import type { accountText } from './en/account.js';
+import type { filterFieldText, outcomeWordText, reasonWordText } from './en/api-words.js';
 import type { approvalText } from './en/approvals.js';
 import type { auditText } from './en/audit.js';
 import type { calendarText } from './en/calendar.js';
@@ -59,6 +60,9 @@ export interface Catalogue {
   fields: Translation<typeof fieldText>;
   filters: Translation<typeof filterText>;
   filterWords: Translation<typeof filterWordText>;
+  filterFields: Translation<typeof filterFieldText>;
+  reasonWords: Translation<typeof reasonWordText>;
+  outcomeWords: Translation<typeof outcomeWordText>;
   home: Translation<typeof homeText>;
   images: Translation<typeof imageText>;
   imports: Translation<typeof importText>;

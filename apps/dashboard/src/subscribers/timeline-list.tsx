@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { pages, queries } from '../data/tools.calls.js';
 import { dateTime, relative } from '../messages/format.js';
+import { outcomeText, reasonText } from '../messages/en/api-words.js';
 import { lineText, personText } from '../messages/en/subscriber.js';
 import { ErrorNotice } from '../parts/error-notice.js';
 import { ScreenLink } from '../parts/screen-link.js';
@@ -176,7 +177,7 @@ function RunLine({ run }: { run: Run }) {
         </ScreenLink>
       }
       badge={<Badge tone={runTones[status]}>{lineText(`run.${status}`)}</Badge>}
-      detail={[isOpen && now, reason].filter(Boolean).join(' · ')}
+      detail={[isOpen && now, reason !== null && reasonText(reason)].filter(Boolean).join(' · ')}
     >
       {history.length > 0 && (
         <details className="mt-1 text-sm">
@@ -196,7 +197,7 @@ function RunLine({ run }: { run: Run }) {
 
 /** A line of a run's history: when, which step, and what came of it. */
 const historyText = ({ at, stepId, outcome }: Run['history'][number]): string =>
-  [dateTime(at), stepId, outcome.toLowerCase().replaceAll('_', ' ')].join(' · ');
+  [dateTime(at), stepId, outcomeText(outcome)].join(' · ');
 
 function LineFrame({
   at,

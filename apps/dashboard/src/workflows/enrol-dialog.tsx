@@ -3,6 +3,7 @@ import { notify } from '../data/notices.js';
 import { approvalOf, isDeclined } from '../data/refusal.js';
 import { actions } from '../data/tools.calls.js';
 import { useAction } from '../data/use-action.js';
+import { reasonText } from '../messages/en/api-words.js';
 import { commonText } from '../messages/en/common.js';
 import { runText } from '../messages/en/workflow-runs.js';
 import { ErrorNotice } from '../parts/error-notice.js';
@@ -114,7 +115,7 @@ function useEnrolment(workflowId: string, onClose: () => void) {
       const done = await run(false);
       if (!done) return;
       const skipped = (done.skipped ?? []).map(({ reason, count }) =>
-        runText('enrol.skipped', { count, reason: reason.replaceAll('_', ' ').toLowerCase() }),
+        runText('enrol.skipped', { count, reason: reasonText(reason) }),
       );
       const first =
         done.enrolled === undefined ? runText('enrol.running') : runText('enrol.done', { count: done.enrolled });

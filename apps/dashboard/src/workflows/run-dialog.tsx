@@ -4,6 +4,7 @@ import { notify } from '../data/notices.js';
 import { approvalOf } from '../data/refusal.js';
 import { actions, queries } from '../data/tools.calls.js';
 import { useAction } from '../data/use-action.js';
+import { outcomeText } from '../messages/en/api-words.js';
 import { commonText } from '../messages/en/common.js';
 import { runText } from '../messages/en/workflow-runs.js';
 import { dateTime } from '../messages/format.js';
@@ -13,7 +14,7 @@ import { ScreenLink } from '../parts/screen-link.js';
 import { Button, buttonClass } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Skeleton } from '../ui/states.js';
-import { outcomeWord, RunBadge } from './run-words.js';
+import { RunBadge } from './run-words.js';
 import type { ListedRun } from './run-words.js';
 
 interface Props {
@@ -138,7 +139,7 @@ function RunHistory({
             {titleOf(stepId)}
           </span>
           <span className="block text-sm text-soft tabular">
-            {outcomeWord(outcome)} · {dateTime(at)}
+            {outcomeText(outcome)} · {dateTime(at)}
           </span>
         </li>
       ))}

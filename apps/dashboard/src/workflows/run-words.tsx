@@ -25,6 +25,3 @@ const tones: Record<RunStatus, Tone> = {
 export function RunBadge({ status }: { status: RunStatus }) {
   return <Badge tone={tones[status]}>{runText(`status.${status}`)}</Badge>;
 }
-
-/** An outcome of a step as a word, such as "SENT" → "sent". */
-export const outcomeWord = (outcome: string): string => outcome.replaceAll('_', ' ').toLowerCase();

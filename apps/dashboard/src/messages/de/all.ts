@@ -1,5 +1,6 @@
 import type { Catalogue } from '../catalogue.js';
 import { account } from './account.js';
+import { filterFields, outcomeWords, reasonWords } from './api-words.js';
 import { approvals } from './approvals.js';
 import { audit } from './audit.js';
 import { calendar } from './calendar.js';
@@ -55,6 +56,9 @@ export const texts = {
   fields,
   filters,
   filterWords,
+  filterFields,
+  reasonWords,
+  outcomeWords,
   home,
   images,
   imports,

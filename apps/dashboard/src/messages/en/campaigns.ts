@@ -38,7 +38,7 @@ export const campaignText = defineTexts('campaigns', {
   duplicated: 'The copy is a new draft.',
   deleted: 'The campaign is deleted.',
   readOnly: 'Your role can read campaigns. Editors and above can change them.',
-  notDraft: 'Only a draft can be changed. This campaign is {status}.',
+  notDraft: 'Only a draft can be changed. Status of this campaign: {status}.',
 
   'name.needed': 'A campaign needs a name.',
   details: 'Sender and reply address',
@@ -181,9 +181,3 @@ export const campaignText = defineTexts('campaigns', {
   'history.restore': 'Restore this',
   'history.restored': 'The campaign holds the state of {time}.',
 });
-
-/** A reason of the API as words: MAILBOX_FULL → "Mailbox full". */
-export function reasonText(reason: string): string {
-  const text = reason.replaceAll('_', ' ').toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -46,7 +46,7 @@ export const runText = defineTexts('runs', {
   open: 'Open the subscriber',
   enrol: 'Add subscribers',
   'enrol.title': 'Add subscribers to the workflow',
-  'enrol.inactive': 'Only an active workflow takes subscribers. This one is {status}.',
+  'enrol.inactive': 'Only an active workflow takes subscribers. Status of this one: {status}.',
   'enrol.who': 'Who is added',
   'enrol.step': 'First step',
   'enrol.start': 'As the trigger starts',

@@ -1,4 +1,5 @@
 import type { ToolData } from '#client';
+import { filterFieldLabel } from '../../messages/en/api-words.js';
 
 export interface Filter {
   type: string;
@@ -49,7 +50,12 @@ export const isGroup = (filter: Filter): filter is FilterGroup => filter.type ==
 
 export const filterFields = ({ filters }: AvailableFilters): FilterField[] =>
   filters.flatMap(({ type, fields }) =>
-    fields.map(({ field, label, operators }) => ({ key: `${type}/${field}`, type, label, operators })),
+    fields.map(({ field, label, operators }) => ({
+      key: `${type}/${field}`,
+      type,
+      label: filterFieldLabel(type, field, label),
+      operators,
+    })),
   );
 
 /** What an operator's examples and filters have in common: the type, the field, and constants such as `valueType`. */
