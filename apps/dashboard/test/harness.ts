@@ -19,9 +19,14 @@ export interface Account {
   password: string;
 }
 
-interface SignedInOptions {
+interface VisitOptions {
   view?: View;
   scheme?: Scheme;
+  /** The name by which the browser calls this machine; passkeys need `localhost`, not an address. */
+  host?: string;
+}
+
+interface SignedInOptions extends VisitOptions {
   person?: Account;
 }
 
@@ -76,16 +81,18 @@ export class DashboardFixture {
   }
 
   /** A browser of its own, without a session. */
-  async visit({ view = 'desktop', scheme = 'light' }: { view?: View; scheme?: Scheme } = {}): Promise<Visit> {
+  async visit({ view = 'desktop', scheme = 'light', host }: VisitOptions = {}): Promise<Visit> {
+    const url = new URL(this.url);
+    if (host !== undefined) url.hostname = host;
     const context = await this.browser.newContext({
       viewport: views[view],
       colorScheme: scheme,
-      baseURL: this.url,
+      baseURL: url.origin,
       hasTouch: view === 'phone',
       locale: 'en-GB',
       timezoneId: 'Europe/Berlin',
     });
-    return Visit.open(context, this.url);
+    return Visit.open(context, url.origin);
   }
 
   /** A browser in which a person is signed in, by default the owner. */

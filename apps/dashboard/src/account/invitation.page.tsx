@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { callSession, currentSession, noteSession } from '../data/session.js';
-import type { Role } from '../data/session.js';
+import type { FactorsAsked, Role, Session, SignInReply } from '../data/session.js';
 import { accountText } from '../messages/en/account.js';
 import { shellText } from '../messages/en/shell.js';
 import { ErrorNotice } from '../parts/error-notice.js';
+import { SecondStep } from '../parts/second-step.js';
 import { Callout, Skeleton } from '../ui/states.js';
 import { SessionForm } from './session-form.js';
 import type { FormField } from './session-form.js';
@@ -31,11 +33,23 @@ export function InvitationPage() {
   });
   const invitation = data?.invitation;
   const isOwn = invitation !== undefined && currentSession()?.user.email === invitation.email;
-  const join = async (values: Record<string, string>) => {
-    const person = isOwn ? { accept: true } : values;
-    noteSession(await callSession('POST', '/invitation', { token, ...person }));
+  const [asked, setAsked] = useState<FactorsAsked>();
+  const enter = async (session: Session) => {
+    noteSession(session);
     await navigate({ to: '/', replace: true });
   };
+  const join = async (values: Record<string, string>) => {
+    const person = isOwn ? { accept: true } : values;
+    const reply = await callSession<SignInReply>('POST', '/invitation', { token, ...person });
+    if ('ticket' in reply) setAsked(reply);
+    else await enter(reply);
+  };
+  if (asked)
+    return (
+      <SignedOutFrame key="second" title={accountText('signIn.second')}>
+        <SecondStep asked={asked} onSession={enter} />
+      </SignedOutFrame>
+    );
   return (
     <SignedOutFrame
       title={

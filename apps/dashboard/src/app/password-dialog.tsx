@@ -1,7 +1,12 @@
 import { useState } from 'react';
 import { callSession, currentSession, noteSession } from '../data/session.js';
+import type { FactorsAsked, Session, SignInReply } from '../data/session.js';
 import { commonText } from '../messages/en/common.js';
+import { factorText } from '../messages/en/factors.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { PasskeyButton, SecondStep } from '../parts/second-step.js';
+import { Button } from '../ui/button.js';
+import { Dialog } from '../ui/dialog.js';
 import { Field, TextInput } from '../ui/field.js';
 
 /** Asks for the password over the page: to prove a recent sign-in, or to sign in again where the session ended. */
@@ -10,18 +15,34 @@ export function PasswordDialog({ kind, onAnswer }: { kind: 'again' | 'signIn'; o
   const [password, setPassword] = useState('');
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const text = kind === 'again' ? 'again' : 'ended';
+  const [asked, setAsked] = useState<FactorsAsked>();
+  const enter = (session: Session) => {
+    noteSession(session);
+    onAnswer(true);
+  };
   const submit = async () => {
     setState({ busy: true });
     try {
-      const session = await (kind === 'again'
-        ? callSession('POST', '/again', { password })
-        : callSession('POST', '', { email: user?.email ?? '', password }));
-      noteSession(session);
-      onAnswer(true);
+      const reply = await (kind === 'again'
+        ? callSession<SignInReply>('POST', '/again', { password })
+        : callSession<SignInReply>('POST', '', { email: user?.email ?? '', password }));
+      if ('ticket' in reply) setAsked(reply);
+      else enter(reply);
     } catch (error) {
       setState({ busy: false, error });
     }
   };
+  if (asked)
+    return (
+      <Dialog
+        key="second"
+        title={factorText('step.title')}
+        onClose={() => onAnswer(false)}
+        footer={<Button onClick={() => onAnswer(false)}>{commonText('cancel')}</Button>}
+      >
+        <SecondStep asked={asked} onSession={enter} />
+      </Dialog>
+    );
   return (
     <FormDialog
       title={commonText(`${text}.title`)}
@@ -45,6 +66,7 @@ export function PasswordDialog({ kind, onAnswer }: { kind: 'again' | 'signIn'; o
           />
         )}
       </Field>
+      {user?.secondFactor === true && <PasskeyButton of={kind === 'again' ? { again: true } : {}} onSession={enter} />}
     </FormDialog>
   );
 }

@@ -8,6 +8,8 @@ export interface Membership {
   number: number;
   name: string;
   role: Role;
+  /** Whether the organization requires a second factor of its members. */
+  requireSecondFactor?: boolean;
 }
 
 export interface Session {
@@ -19,10 +21,22 @@ export interface Session {
     locale: string | null;
     timezone: string | null;
     operator: boolean;
+    /** Whether the user has a second factor. */
+    secondFactor?: boolean;
   };
   organizations: Membership[];
   csrf: string;
 }
+
+export type ProvingFactor = 'TOTP' | 'PASSKEY' | 'RECOVERY_CODE';
+
+/** The second step of a sign-in: one of the factors goes with the ticket to `POST /api/session/factor`. */
+export interface FactorsAsked {
+  factors: ProvingFactor[];
+  ticket: string;
+}
+/** What a sign-in answers. */
+export type SignInReply = Session | FactorsAsked;
 
 let current: Session | null = null;
 let organization: number | null = null;
@@ -62,7 +76,7 @@ export function sessionHeaders(called: number | null = organization): Record<str
  * @throws Refusal
  */
 export async function callSession<D = Session>(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: '' | `/${string}`,
   body?: object,
 ): Promise<D> {

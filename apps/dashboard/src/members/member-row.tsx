@@ -17,7 +17,7 @@ import type { Member } from './role.js';
 
 /** One person: the role to choose, and what an admin can do. */
 export function MemberRow({ member, ownRole }: { member: Member; ownRole: Role }) {
-  const { id, name, email, role, lastSeenAt } = member;
+  const { id, name, email, role, secondFactor, lastSeenAt } = member;
   const isManaged = mayManage(ownRole, role);
   const commands = useMemberActions(member);
   // Shown while the change is asked for; a refused or declined one shows the real role again.
@@ -33,6 +33,7 @@ export function MemberRow({ member, ownRole }: { member: Member; ownRole: Role }
         <p className="flex items-center gap-2">
           <span className="min-w-0 truncate font-medium">{name}</span>
           {id === currentSession()?.user.id && <Badge>{memberText('you')}</Badge>}
+          {secondFactor && <Badge tone="good">{memberText('factors.has')}</Badge>}
         </p>
         <p className="text-sm text-soft wrap-anywhere">{email}</p>
       </div>
@@ -67,6 +68,7 @@ function Actions({ member, commands }: { member: Member; commands: MemberActions
   const items = [
     { key: 'sessions', icon: 'signOut', run: commands.endSessions },
     { key: 'reset', icon: 'key', run: commands.reset },
+    ...(member.secondFactor ? [{ key: 'factors', icon: 'key', run: commands.resetFactors } as const] : []),
     { key: 'remove', icon: 'trash', run: commands.remove },
   ] as const;
   return (
@@ -87,6 +89,7 @@ function useMemberActions({ id, name, email }: Member) {
   const update = useAction(actions.update_member_role());
   const end = useAction(actions.end_member_sessions());
   const reset = useAction(actions.send_password_reset());
+  const resetFactors = useAction(actions.reset_member_factors());
   const remove = useAction(actions.remove_member({ button: memberText('remove.button') }));
   /** Says what was done, or why not; a declined question needs no word. */
   const saying = async (work: () => Promise<string>) => {
@@ -114,6 +117,11 @@ function useMemberActions({ id, name, email }: Member) {
         const { sent } = await reset.run({ userId: id });
         if (!sent) throw new Error(memberText('reset.not'));
         return memberText('reset.done', { email });
+      }),
+    resetFactors: () =>
+      saying(async () => {
+        await resetFactors.run({ userId: id });
+        return memberText('factors.done', { name });
       }),
     remove: () =>
       saying(async () => {

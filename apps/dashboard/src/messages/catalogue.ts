@@ -10,6 +10,7 @@ import type { compareText } from './en/compare.js';
 import type { copiedText } from './en/copied.js';
 import type { deliverabilityText } from './en/deliverability.js';
 import type { domainText } from './en/domains.js';
+import type { factorText } from './en/factors.js';
 import type { fieldText } from './en/fields.js';
 import type { filterText, filterWordText } from './en/filters.js';
 import type { homeText } from './en/home.js';
@@ -57,6 +58,7 @@ export interface Catalogue {
   copied: Translation<typeof copiedText>;
   deliverability: Translation<typeof deliverabilityText>;
   domains: Translation<typeof domainText>;
+  factors: Translation<typeof factorText>;
   fields: Translation<typeof fieldText>;
   filters: Translation<typeof filterText>;
   filterWords: Translation<typeof filterWordText>;

@@ -157,6 +157,13 @@ function Access({ values, faults, isOwner, onChange }: FieldsProps) {
             />
           )}
         </Field>
+        <Check
+          label={organizationText('requireSecondFactor')}
+          hint={organizationText('secondFactorHint')}
+          disabled={!isOwner}
+          checked={values.requireSecondFactor}
+          onChange={({ target }) => onChange({ requireSecondFactor: target.checked })}
+        />
       </div>
     </Section>
   );

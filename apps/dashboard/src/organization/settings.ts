@@ -14,6 +14,7 @@ export const settingKeys = [
   'approvals',
   'approvalHours',
   'tokenDaysMax',
+  'requireSecondFactor',
 ] as const satisfies readonly (keyof Organization)[];
 export type SettingKey = (typeof settingKeys)[number];
 export type Settings = Pick<Organization, SettingKey>;

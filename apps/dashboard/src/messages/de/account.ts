@@ -10,6 +10,7 @@ export const account: Catalogue['account'] = {
   passwordHint: 'Mindestens 12 Zeichen. Ein Satz eignet sich gut.',
   'signIn.title': 'Anmelden',
   'signIn.button': 'Anmelden',
+  'signIn.second': 'Zweiter Schritt',
   'signIn.forgot': 'Passwort vergessen?',
   'signIn.insecure':
     'Die Anmeldung erfordert HTTPS. Über einfaches HTTP geht sie nur auf diesem Rechner, unter der Adresse http://localhost.',

@@ -26,6 +26,9 @@ export const members: Catalogue['members'] = {
   'reset.done': 'Ein Link zum Wählen eines neuen Passworts ging an {email}.',
   'reset.not':
     'Es wurde keine E-Mail gesendet: Es gibt keinen Versandweg, oder in der letzten Stunde wurden schon drei gesendet.',
+  'factors.action': 'Zweite Faktoren zurücksetzen',
+  'factors.done': 'Die zweiten Faktoren von {name} sind entfernt, die Sitzungen beendet.',
+  'factors.has': 'Zwei Schritte',
   'remove.action': 'Entfernen',
   'remove.button': 'Mitglied entfernen',
   'remove.done': {

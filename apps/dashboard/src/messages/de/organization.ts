@@ -22,6 +22,9 @@ export const organization: Catalogue['organization'] = {
   approvalHours: 'Stunden, die ein Aufruf auf Freigabe wartet',
   tokenDaysMax: 'Längste Laufzeit neuer Tokens in Tagen',
   tokenDaysHint: 'Leer: beliebig.',
+  requireSecondFactor: 'Anmeldung in zwei Schritten von allen Mitgliedern verlangen',
+  secondFactorHint:
+    'Wer sie nicht hat, kann sie nur einrichten. Tokens betrifft das nicht. Nur Inhaber ändern das, mit eigenem zweiten Faktor.',
   saved: 'Gespeichert.',
   unsaved: 'Änderungen verwerfen',
   'stale.title': 'Ein anderes Mitglied hat diese Einstellungen inzwischen geändert.',

@@ -10,6 +10,7 @@ export const accountText = defineTexts('account', {
   passwordHint: '12 characters or more. A sentence is good.',
   'signIn.title': 'Sign in',
   'signIn.button': 'Sign in',
+  'signIn.second': 'Second step',
   'signIn.forgot': 'Forgot your password?',
   'signIn.insecure':
     'Sign-in needs HTTPS. Over plain HTTP it works on this machine alone, at the address http://localhost.',

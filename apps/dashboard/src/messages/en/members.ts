@@ -21,6 +21,9 @@ export const memberText = defineTexts('members', {
   'reset.action': 'Mail a password reset',
   'reset.done': 'A link to choose a new password went to {email}.',
   'reset.not': 'No mail was sent: there is no way to send mail, or three were sent within the hour.',
+  'factors.action': 'Reset second factors',
+  'factors.done': 'The second factors of {name} are removed, and the sessions ended.',
+  'factors.has': 'Two-step',
   'remove.action': 'Remove',
   'remove.button': 'Remove member',
   'remove.done': {

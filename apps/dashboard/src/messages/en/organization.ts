@@ -22,6 +22,9 @@ export const organizationText = defineTexts('organization', {
   approvalHours: 'Hours a call waits for approval',
   tokenDaysMax: 'Longest life of new tokens in days',
   tokenDaysHint: 'Empty: any.',
+  requireSecondFactor: 'Require two-step sign-in of all members',
+  secondFactorHint:
+    'A member without it may only set it up. Tokens are not concerned. Only owners change this, with a second factor of their own.',
   saved: 'Saved.',
   unsaved: 'Discard changes',
   'stale.title': 'Another member changed these settings meanwhile.',

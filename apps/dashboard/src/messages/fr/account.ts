@@ -10,6 +10,7 @@ export const account: Catalogue['account'] = {
   passwordHint: '12 caractères ou plus. Une phrase convient bien.',
   'signIn.title': 'Connexion',
   'signIn.button': 'Se connecter',
+  'signIn.second': 'Seconde étape',
   'signIn.forgot': 'Mot de passe oublié ?',
   'signIn.insecure':
     'La connexion exige HTTPS. En HTTP simple, elle ne fonctionne que sur cette machine, à l’adresse http://localhost.',

@@ -10,6 +10,7 @@ import { compare } from './compare.js';
 import { copied } from './copied.js';
 import { deliverability } from './deliverability.js';
 import { domains } from './domains.js';
+import { factors } from './factors.js';
 import { fields } from './fields.js';
 import { filters, filterWords } from './filters.js';
 import { home } from './home.js';
@@ -53,6 +54,7 @@ export const texts = {
   copied,
   deliverability,
   domains,
+  factors,
   fields,
   filters,
   filterWords,

@@ -23,6 +23,9 @@ export const members: Catalogue['members'] = {
   'reset.done': 'Un lien pour choisir un nouveau mot de passe est envoyé à {email}.',
   'reset.not':
     'Aucun e-mail n’a été envoyé : aucun moyen d’envoi n’est disponible, ou trois l’ont déjà été dans l’heure.',
+  'factors.action': 'Réinitialiser les seconds facteurs',
+  'factors.done': 'Les seconds facteurs de {name} sont retirés, et ses sessions fermées.',
+  'factors.has': 'Deux étapes',
   'remove.action': 'Retirer',
   'remove.button': 'Retirer le membre',
   'remove.done': {

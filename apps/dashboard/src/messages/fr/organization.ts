@@ -22,6 +22,9 @@ export const organization: Catalogue['organization'] = {
   approvalHours: 'Attente d’approbation d’un appel, en heures',
   tokenDaysMax: 'Durée de vie maximale des nouveaux jetons, en jours',
   tokenDaysHint: 'Vide : sans limite.',
+  requireSecondFactor: 'Exiger la connexion en deux étapes de tous les membres',
+  secondFactorHint:
+    'Un membre qui ne l’a pas ne peut que la configurer. Les jetons ne sont pas concernés. Seuls les propriétaires le modifient, avec leur propre second facteur.',
   saved: 'Enregistré.',
   unsaved: 'Abandonner les modifications',
   'stale.title': 'Un autre membre a modifié ces paramètres entre-temps.',
