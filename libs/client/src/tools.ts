@@ -4702,11 +4702,25 @@ export interface Tools {
         failure?: string | undefined;
         /** Whether the draft was saved since; false for a version */
         draftChanged: boolean;
-        steps: {
-          id: string;
-          type: string;
-          name: string | null;
-        }[];
+        /** The steps and edges that were simulated */
+        graph: {
+          steps: {
+            /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+            id: string;
+            /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+            type: string;
+            name?: string | undefined;
+            config?: Record<string, unknown> | undefined;
+            [key: string]: unknown;
+          }[];
+          edges: {
+            source: string;
+            target: string;
+            /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+            branch?: (string | null) | undefined;
+            [key: string]: unknown;
+          }[];
+        };
         result: {
           /** Subscribers that were read */
           read: number;

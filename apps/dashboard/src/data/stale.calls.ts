@@ -138,6 +138,7 @@ export const staleAfter: Record<WritingTool, readonly ReadingTool[]> = {
   publish_workflow: runs,
   simulate_workflow: [],
   update_workflow_status: runs,
+  simulate_workflow: ['get_workflow_simulation'],
   add_subscriber_to_workflow: runs,
   add_subscribers_to_workflow: runs,
   remove_subscriber_from_workflow: runs,

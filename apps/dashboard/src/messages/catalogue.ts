@@ -41,6 +41,7 @@ import type { buildText } from './en/workflow-build.js';
 import type { runText } from './en/workflow-runs.js';
 import type { settingsText } from './en/workflow-runs.js';
 import type { groupText } from './en/workflow-runs.js';
+import type { simulationText } from './en/workflow-simulation.js';
 import type { stepText } from './en/workflow-steps.js';
 import type { workflowText } from './en/workflows.js';
 import type { starterText } from './en/workflows.js';
@@ -93,6 +94,7 @@ export interface Catalogue {
   runs: Translation<typeof runText>;
   workflowSettings: Translation<typeof settingsText>;
   workflowGroups: Translation<typeof groupText>;
+  simulations: Translation<typeof simulationText>;
   steps: Translation<typeof stepText>;
   workflows: Translation<typeof workflowText>;
   starters: Translation<typeof starterText>;

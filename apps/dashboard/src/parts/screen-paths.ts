@@ -27,6 +27,7 @@ export const screenPaths = {
   workflow: '/workflows/$workflowId',
   workflowBuild: '/workflows/$workflowId/build',
   workflowRuns: '/workflows/$workflowId/runs',
+  workflowSimulation: '/workflows/$workflowId/simulation',
   workflowSettings: '/workflows/$workflowId/settings',
   workflowGroups: '/workflow-groups',
   approvals: '/approvals',

@@ -13,6 +13,7 @@ import { createContext, use, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import './flow-canvas.css';
 import { buildText } from '../messages/en/workflow-build.js';
+import { number } from '../messages/format.js';
 import { IconButton } from '../ui/button.js';
 import { classNames } from '../ui/class-names.js';
 import { Icon } from '../ui/icon.js';
@@ -36,6 +37,8 @@ export interface CanvasProps {
   /** What stands at a step, such as its problems. */
   noteOf: (id: string) => ReactNode;
   onAdd?: (place: Place) => void;
+  /** How many went by a branch of a step. */
+  countOf?: (source: string, branch: string) => number;
 }
 
 const Shown = createContext<CanvasProps | null>(null);
@@ -157,7 +160,7 @@ function StepBox({ id }: NodeProps<StepNode>) {
 }
 
 function Way({ source, data, ...ends }: EdgeProps<WayEdge>) {
-  const { titleOf, onAdd } = use(Shown)!;
+  const { titleOf, onAdd, countOf } = use(Shown)!;
   const [path, labelX, labelY] = getSmoothStepPath({ ...ends, borderRadius: 8 });
   const { branch, isMove = false } = data ?? {};
   return (
@@ -173,6 +176,9 @@ function Way({ source, data, ...ends }: EdgeProps<WayEdge>) {
               <span className="max-w-32 truncate px-1" dir="auto">
                 {branchWord(branch)}
               </span>
+            )}
+            {branch !== undefined && countOf && (
+              <span className="pe-1 font-medium text-ink tabular">{number(countOf(source, branch))}</span>
             )}
             {onAdd && !isMove && (
               <button

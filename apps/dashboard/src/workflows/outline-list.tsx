@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { buildText } from '../messages/en/workflow-build.js';
+import { number } from '../messages/format.js';
 import { classNames } from '../ui/class-names.js';
 import { Icon } from '../ui/icon.js';
 import type { FlowGraph } from './flow-graph.js';
@@ -20,6 +21,8 @@ export interface OutlineProps {
   onSelect: (id: string) => void;
   /** What stands at the end of a step's line, such as its problems. */
   noteOf: (id: string) => ReactNode;
+  /** How many went by a branch of a step. */
+  countOf?: (source: string, branch: string) => number;
   /** Absent where the draft cannot be changed. */
   edit?: {
     onAdd: (place: Place) => void;
@@ -111,11 +114,12 @@ function Row({ row, ...props }: Inner & { row: OutlineRow }) {
 }
 
 function Arm({ row: { of, branch, end }, ...props }: Inner & { row: OutlineRow & { kind: 'arm' } }) {
-  const { edit, titleOf } = props;
+  const { edit, titleOf, countOf } = props;
   const word = branchWord(branch);
   return (
     <p className="flex flex-wrap items-center gap-x-2 py-0.5 text-sm">
       <span className="font-medium text-soft">{buildText('arm', { branch: word })}</span>
+      {countOf && branch !== undefined && <span className="font-medium tabular">{number(countOf(of, branch))}</span>}
       {end === 'END' && <span className="text-soft">{buildText('arm.end')}</span>}
       {end === 'BELOW' && <span className="text-soft">{buildText('arm.below')}</span>}
       {end !== null && typeof end === 'object' && <GoOn {...props} id={end.at} />}

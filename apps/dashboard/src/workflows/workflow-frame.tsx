@@ -69,6 +69,7 @@ export function WorkflowFrame({
 const parts = [
   ['workflowBuild', 'build'],
   ['workflowRuns', 'runs'],
+  ['workflowSimulation', 'simulate'],
   ['workflowSettings', 'settings'],
 ] as const;
 

@@ -279,6 +279,8 @@ async function plantWorkflow(
   const { updatedAt: expectedUpdatedAt } = configured.workflow;
   await fixture.call('set_workflow_group', { workflowId, groupId, expectedUpdatedAt });
   await new ToolsClient(fixture.url, fixture.system.apiToken).data('publish_workflow', { workflowId });
+  // Its names are shown once more, as those of what was simulated.
+  await fixture.call('simulate_workflow', { workflowId });
   return workflowId;
 }
 

@@ -81,5 +81,12 @@ export async function makeWorkflow(fixture: DashboardFixture, name: string, wait
     return (stats.steps.find(({ stepId }) => stepId === 'pause')?.waiting ?? 0) >= waiting;
   });
   await save(2, grouped.workflow.updatedAt);
+  await client.data('simulate_workflow', { workflowId });
+  await until('the simulation', async () => {
+    const { simulation } = await client.data<{ simulation: { status: string } }>('get_workflow_simulation', {
+      workflowId,
+    });
+    return simulation.status === 'COMPLETED';
+  });
   return workflowId;
 }

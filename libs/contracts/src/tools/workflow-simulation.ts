@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idText, timestamp } from '../common.js';
 import { defineTools } from '../define.js';
 import { simulationDaysMax, simulationsMax } from '../limits.js';
-import { stepStats } from './workflow.js';
+import { stepStats, workflowGraph } from './workflow.js';
 import { historyLine, workflowRun } from './workflow-run.js';
 
 const moment = timestamp.optional();
@@ -66,7 +66,7 @@ export const simulation = z.object({
   finishedAt: timestamp.nullable(),
   failure: z.string().optional(),
   draftChanged: z.boolean().describe('Whether the draft was saved since; false for a version'),
-  steps: z.array(z.object({ id: z.string(), type: z.string(), name: z.string().nullable() })),
+  graph: workflowGraph.describe('The steps and edges that were simulated'),
 });
 
 export const workflowSimulationTools = defineTools('workflow', {

@@ -24,7 +24,7 @@ const edge = z.looseObject({
 });
 const steps = z.array(step).max(500);
 const edges = z.array(edge).max(2000);
-const graph = z.object({ steps, edges });
+export const workflowGraph = z.object({ steps, edges });
 
 const settings = z.looseObject({
   reentry: z.enum(['ONCE', 'AFTER_FINISH', 'ALWAYS']).optional(),
@@ -54,7 +54,7 @@ export const stepStats = z.object({
 });
 
 export const workflow = workflowSummary.extend({
-  draft: graph,
+  draft: workflowGraph,
   /** The emails of the draft; a step's config names its email by campaignId. */
   emails: z.array(
     z.object({
@@ -68,7 +68,7 @@ export const workflow = workflowSummary.extend({
       replyTo: z.string().nullable(),
     }),
   ),
-  published: graph.extend({ version: z.int(), publishedAt: timestamp, settings, successGoals }).nullable(),
+  published: workflowGraph.extend({ version: z.int(), publishedAt: timestamp, settings, successGoals }).nullable(),
   /** What publishing would change; null before the first version. */
   difference: z
     .object({

@@ -25,6 +25,7 @@ export const screens: Catalogue['screens'] = {
   workflow: 'Workflow',
   workflowBuild: 'Aufbau',
   workflowRuns: 'Durchläufe',
+  workflowSimulation: 'Simulation',
   workflowSettings: 'Einstellungen',
   workflowGroups: 'Workflow-Gruppen',
   approvals: 'Freigaben',

@@ -59,6 +59,7 @@ export const workflows: Catalogue['workflows'] = {
   parts: 'Teile des Workflows',
   build: 'Aufbau',
   runs: 'Durchläufe',
+  simulate: 'Simulieren',
   settings: 'Einstellungen',
 };
 

@@ -25,6 +25,7 @@ export const screenText = defineTexts('screens', {
   workflow: 'Workflow',
   workflowBuild: 'Build',
   workflowRuns: 'Runs',
+  workflowSimulation: 'Simulation',
   workflowSettings: 'Settings',
   workflowGroups: 'Workflow groups',
   approvals: 'Approvals',

@@ -59,6 +59,7 @@ export const workflowText = defineTexts('workflows', {
   parts: 'Parts of the workflow',
   build: 'Build',
   runs: 'Runs',
+  simulate: 'Simulate',
   settings: 'Settings',
 });
 

@@ -37,6 +37,7 @@ import { tokens } from './tokens.js';
 import { webDomains } from './web-domains.js';
 import { build } from './workflow-build.js';
 import { runs, workflowSettings, workflowGroups } from './workflow-runs.js';
+import { simulations } from './workflow-simulation.js';
 import { steps } from './workflow-steps.js';
 import { workflows, starters } from './workflows.js';
 import { writingStyle } from './writing-style.js';
@@ -89,6 +90,7 @@ export const texts = {
   runs,
   workflowSettings,
   workflowGroups,
+  simulations,
   steps,
   workflows,
   starters,

@@ -25,6 +25,7 @@ export const screens: Catalogue['screens'] = {
   workflow: 'Workflow',
   workflowBuild: 'Conception',
   workflowRuns: 'Exécutions',
+  workflowSimulation: 'Simulation',
   workflowSettings: 'Paramètres',
   workflowGroups: 'Groupes de workflows',
   approvals: 'Approbations',

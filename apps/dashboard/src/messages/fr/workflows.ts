@@ -59,6 +59,7 @@ export const workflows: Catalogue['workflows'] = {
   parts: 'Parties du workflow',
   build: 'Conception',
   runs: 'Exécutions',
+  simulate: 'Simuler',
   settings: 'Paramètres',
 };
 

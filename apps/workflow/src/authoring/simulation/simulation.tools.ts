@@ -128,7 +128,7 @@ async function shown({ bus }: Dependencies, simulation: Simulation, workflow: Wo
     finishedAt: simulation.finishedAt?.toISOString() ?? null,
     ...(failure !== null && { failure }),
     draftChanged: version === null && workflow.updatedAt.getTime() !== simulation.draftAt.getTime(),
-    steps: draft.graph.steps.map(({ id, type, name = null }) => ({ id, type, name })),
+    graph: draft.graph,
     result: resultOf(totals, { version: compiled, read, isGrouped, emails }),
   };
 }
