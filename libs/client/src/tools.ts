@@ -5985,7 +5985,7 @@ export interface Tools {
       };
     };
   };
-  /** Lists messages of all kinds, newest first, by status, campaign and text. */
+  /** Lists messages of all kinds, newest first, by status, campaign, time and text. */
   list_messages: {
     input: {
       /** Substring of address or subject, without case */
@@ -5993,6 +5993,8 @@ export interface Tools {
       status?:
         'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT' | undefined;
       campaignId?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
       /** nextCursor of the previous page */
       cursor?: string | undefined;
       limit?: number | undefined;

@@ -20,7 +20,8 @@ export const seriesPointsMax = 1_000;
 export const seriesInterval = z.enum(['HOUR', 'DAY']);
 export type SeriesInterval = z.infer<typeof seriesInterval>;
 
-const instant = z.iso.datetime({
+/** An instant that a caller names. */
+export const instant = z.iso.datetime({
   offset: true,
   error: 'must be an instant of ISO 8601 with offset, such as 2026-05-01T09:30:00Z',
 });

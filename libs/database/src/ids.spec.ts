@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createdAtOf, newId, newUuid, uuidOf, wireId } from './ids.js';
+import { createdAtOf, lowestUuidAt, newId, newUuid, uuidOf, wireId } from './ids.js';
 
 describe('ids', () => {
   it('are UUIDv7 that ascend within a process', () => {
@@ -38,6 +38,14 @@ describe('ids', () => {
     ]) {
       expect(uuidOf('tag', text)).toBeNull();
     }
+  });
+
+  it('have a lowest one at each instant', () => {
+    const id = newUuid();
+    const at = createdAtOf(id);
+    expect(lowestUuidAt(at) <= id && id < lowestUuidAt(new Date(at.getTime() + 1))).toBe(true);
+    expect(createdAtOf(lowestUuidAt(at))).toEqual(at);
+    expect(createdAtOf(lowestUuidAt(new Date('1969-01-01')))).toEqual(new Date(0));
   });
 
   it('tell their own time', () => {

@@ -135,3 +135,9 @@ export function createdAtOf(id: string): Date {
   const uuid = id.includes('_') ? uuidOf(prefix as IdPrefix, id) : id;
   return new Date(uuid ? Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16) : Number.NaN);
 }
+
+/** Returns the lowest UUID v7 that can be made at an instant, in milliseconds; instants before 1970 give that of 1970. */
+export function lowestUuidAt(at: Date): string {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { queries } from '../data/tools.calls.js';
 import { auditText } from '../messages/en/audit.js';
+import { DayField } from '../parts/day-field.js';
 import { SearchField } from '../parts/search-field.js';
-import { useAddressDraft } from '../parts/use-address-draft.js';
 import { Button } from '../ui/button.js';
-import { Choice, TextInput } from '../ui/field.js';
+import { Choice } from '../ui/field.js';
 import type { AuditSearch } from './audit-search.js';
 
 const sources = ['tools', 'v1', 'mcp', 'session'] as const;
@@ -56,7 +56,7 @@ export function AuditFilters({
       {(['from', 'to'] as const).map((key) => (
         <DayField
           key={key}
-          name={key}
+          label={auditText(key)}
           value={search[key]}
           onChange={(day) => onChange({ [key]: day }, { replace: true })}
         />
@@ -67,24 +67,5 @@ export function AuditFilters({
         </Button>
       )}
     </div>
-  );
-}
-
-/** A day; the browser changes it at each key, so that the address waits for a pause. */
-function DayField({
-  name,
-  value = '',
-  onChange,
-}: {
-  name: 'from' | 'to';
-  value?: string | undefined;
-  onChange: (day: string | undefined) => void;
-}) {
-  const [day, setDay] = useAddressDraft(value, (next) => onChange(next || undefined));
-  return (
-    <label className="flex items-center gap-1.5 text-sm text-soft">
-      {auditText(name)}
-      <TextInput type="date" value={day} onChange={({ target }) => setDay(target.value)} className="w-34!" />
-    </label>
   );
 }

@@ -5,6 +5,7 @@ import { actions, pages } from '../data/tools.calls.js';
 import { useAction } from '../data/use-action.js';
 import { auditText } from '../messages/en/audit.js';
 import { dateTime } from '../messages/format.js';
+import { dayStart } from '../parts/day-start.js';
 import { Page } from '../parts/page.js';
 import { RecordList } from '../parts/record-list.js';
 import type { Column } from '../parts/record-row.js';
@@ -67,18 +68,13 @@ const columns: readonly Column<AuditEntry>[] = [
 
 /** The filters as the tools take them; days are those of this browser. */
 function filterOf({ actor, tool, target, source, from, to }: AuditSearch) {
-  const start = (text: string, days: number) => {
-    const at = new Date(`${text}T00:00`);
-    at.setDate(at.getDate() + days);
-    return at.toISOString();
-  };
   return {
     ...(actor && { actorId: actor }),
     ...(tool && { tool: tool.trim().toLowerCase().replaceAll(' ', '_') }),
     ...(target && { target }),
     ...(source && { source }),
-    ...(from && { since: start(from, 0) }),
-    ...(to && { until: start(to, 1) }),
+    ...(from && { since: dayStart(from) }),
+    ...(to && { until: dayStart(to, 1) }),
   };
 }
 

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { messageText } from '../messages/en/messages.js';
 import { dateTime } from '../messages/format.js';
 import { CopyAs } from '../parts/copy-as.js';
+import { DayField } from '../parts/day-field.js';
+import { dayEnd, dayStart } from '../parts/day-start.js';
 import { Page } from '../parts/page.js';
 import { RecordList } from '../parts/record-list.js';
 import type { Column } from '../parts/record-row.js';
@@ -19,6 +21,8 @@ const searchPart = z.object({
   q: z.optional(z.string().check(z.maxLength(320))),
   status: z.optional(z.enum(messageStatuses)),
   campaign: z.optional(z.string().check(z.maxLength(64))),
+  from: z.optional(z.iso.date()),
+  to: z.optional(z.iso.date()),
 });
 type Search = z.output<typeof searchPart>;
 
@@ -66,12 +70,14 @@ const columns: readonly Column<Message>[] = [
 /** Every mail to a recipient, by state and search. */
 export function MessagesPage() {
   const [search, setSearch] = useScreenSearch(searchPart);
-  const { q, status, campaign } = search;
+  const { q, status, campaign, from, to } = search;
   const input = {
     limit: 100,
     ...(q && { query: q }),
     ...(status && { status }),
     ...(campaign && { campaignId: campaign }),
+    ...(from && { from: dayStart(from) }),
+    ...(to && { to: dayEnd(to) }),
   };
   return (
     <Page title={messageText('title')} fill actions={<CopyAs tool="list_messages" input={input} />}>
@@ -96,6 +102,14 @@ export function MessagesPage() {
               {messageText('campaignShown')}
             </Button>
           )}
+          {(['from', 'to'] as const).map((key) => (
+            <DayField
+              key={key}
+              label={messageText(key)}
+              value={search[key]}
+              onChange={(day) => setSearch({ [key]: day }, { replace: true })}
+            />
+          ))}
           <SearchField
             label={messageText('search')}
             value={q ?? ''}
@@ -112,9 +126,10 @@ export function MessagesPage() {
         columns={columns}
         target={({ messageId }) => ({ screen: 'message', params: { messageId } })}
         filtered={
-          (q ?? status ?? campaign) !== undefined && {
+          (q ?? status ?? campaign ?? from ?? to) !== undefined && {
             what: filterWords(search),
-            clear: () => setSearch({ q: undefined, status: undefined, campaign: undefined }),
+            clear: () =>
+              setSearch({ q: undefined, status: undefined, campaign: undefined, from: undefined, to: undefined }),
           }
         }
         empty={
@@ -127,9 +142,8 @@ export function MessagesPage() {
   );
 }
 
-function filterWords({ q, status }: Search): string {
+function filterWords({ q, status, campaign }: Search): string {
   if (q) return messageText('filtered.query', { query: q });
-  return status
-    ? messageText('filtered.status', { status: messageText(`status.${status}`) })
-    : messageText('filtered.campaign');
+  if (status) return messageText('filtered.status', { status: messageText(`status.${status}`) });
+  return messageText(campaign === undefined ? 'filtered.days' : 'filtered.campaign');
 }

@@ -56,7 +56,29 @@ describe('list_messages', () => {
     expect(await found({ query: '1_0' })).toEqual([]);
   });
 
-  it.each([{}, { query: 'people' }, { status: 'DELIVERED' }])(
+  it('narrows by the time of creation, bounds included', async () => {
+    const all = await fixture.data<{ messages: { messageId: string; createdAt: string }[] }>('list_messages', {});
+    const newest = all.messages[0]!.createdAt;
+    const oldest = all.messages.map(({ createdAt }) => createdAt).sort()[0]!;
+    const within = (isIn: (at: string) => boolean) =>
+      all.messages.filter(({ createdAt }) => isIn(createdAt)).map(({ messageId }) => messageId);
+    expect(await found({ from: oldest, to: newest })).toEqual(ids);
+    expect(await found({ from: newest })).toEqual(within((at) => at >= newest));
+    expect(await found({ to: oldest })).toEqual(within((at) => at <= oldest));
+    expect(await found({ from: newest, query: 'bob' })).toEqual([ids[0]]);
+    const shifted = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString();
+    expect(await found({ from: shifted(newest, 1) })).toEqual([]);
+    expect(await found({ to: shifted(oldest, -1) })).toEqual([]);
+    expect(await found({ to: '1969-01-01T00:00:00Z' })).toEqual([]);
+  });
+
+  it('refuses a range that ends before it begins, and what is no instant', async () => {
+    const range = { from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' };
+    expect(await fixture.refusal('list_messages', range)).toBe('PARAMETERS_INVALID');
+    expect(await fixture.refusal('list_messages', { from: 'yesterday' })).toBe('PARAMETERS_INVALID');
+  });
+
+  it.each([{}, { query: 'people' }, { from: '2020-01-01T00:00:00Z' }, { status: 'DELIVERED' }])(
     'returns each message once over the pages of %j',
     async (filter) => {
       const all: string[] = [];

@@ -4,6 +4,7 @@ import { defineTools } from '../define.js';
 import { sendProgress } from '../requests/delivery.js';
 import { explainedMessage } from '../requests/explain.js';
 import { recipientStatuses } from '../requests/recipient.js';
+import { instant } from '../series.js';
 
 const sendState = sendProgress.shape.state;
 const { canRetry: _canRetry, ...messageShape } = explainedMessage.shape;
@@ -66,17 +67,20 @@ export const deliveryInspectionTools = defineTools('delivery', {
     example: { campaignId: '{sendingCampaignId}' },
   },
   list_messages: {
-    summary: 'Lists messages of all kinds, newest first, by status, campaign and text.',
+    summary: 'Lists messages of all kinds, newest first, by status, campaign, time and text.',
     category: 'deliverability',
     scope: 'read',
     rules: [
       'One call looks through at most 100,000 messages. nextCursor continues from there, also after a page without a match.',
       'A message belongs to the month in which its send began; later months come first.',
+      'from and to bound createdAt and are inclusive.',
     ],
     input: z.strictObject({
       query: z.string().trim().min(1).max(320).optional().describe('Substring of address or subject, without case'),
       status: z.enum(recipientStatuses).optional(),
       campaignId: idText.optional(),
+      from: instant.optional(),
+      to: instant.optional(),
       cursor: z.string().max(100).optional().describe('nextCursor of the previous page'),
       limit: pageSize(100, 20),
     }),

@@ -54,10 +54,20 @@ export const implementInspectionTools = ({ sends, progresses, lists, messages }:
       };
     },
 
-    list_messages: async ({ query, status, campaignId, cursor, limit }, { organizationId }) => {
+    list_messages: async ({ query, status, campaignId, from, to, cursor, limit }, { organizationId }) => {
+      const [earliest, latest] = [from, to].map((text) => (text === undefined ? null : new Date(text)));
+      if (earliest && latest && latest < earliest) throw wrong('to', 'must not be before from');
       const after = cursor === undefined ? null : readMessageCursor(cursor);
       if (cursor !== undefined && after === null) throw wrongCursor();
-      return await messages.list(organizationId, { query, status, campaignId, after, limit });
+      return await messages.list(organizationId, {
+        query,
+        status,
+        campaignId,
+        after,
+        limit,
+        from: earliest ?? null,
+        to: latest ?? null,
+      });
     },
 
     get_message: async ({ messageId }, { organizationId }) => {
@@ -71,7 +81,9 @@ export const implementInspectionTools = ({ sends, progresses, lists, messages }:
     },
   });
 
-function wrongCursor(): ToolError {
-  const issues = [{ path: ['cursor'], message: 'must be the nextCursor of the previous page' }];
+const wrongCursor = (): ToolError => wrong('cursor', 'must be the nextCursor of the previous page');
+
+function wrong(name: string, message: string): ToolError {
+  const issues = [{ path: [name], message }];
   return new ToolError('PARAMETERS_INVALID', { summary: summarise(issues) }, { issues });
 }

@@ -1,5 +1,5 @@
 import type { Data, deliveryInspectionTools, ExplainedMessage, RecipientStatus } from '#contracts';
-import { createdAtOf, uuidOf, wireId } from '#database';
+import { createdAtOf, lowestUuidAt, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { MessageState } from '../../message/message.js';
 import { canRetry, reasonOf, statesOf, statusOf } from '../recipient/recipient.js';
@@ -13,6 +13,9 @@ export interface MessageSearch {
   query: string | undefined;
   status: RecipientStatus | undefined;
   campaignId: string | undefined;
+  /** Both bounds of the creation are inclusive. */
+  from: Date | null;
+  to: Date | null;
   after: MessagePlace | null;
   limit: number;
 }
@@ -59,13 +62,15 @@ const comparedMax = 100_000;
 const noCampaign = '00000000-0000-0000-0000-000000000000';
 
 /**
- * SQL: the matching messages of the next `$4` rows after `$2`, `$3`, and the last of these rows if there may be more.
+ * SQL: the matching messages of the next `$4` rows after `$2`, `$3`, and the last of these rows if there may be more. Rows
+ * outside of the ids `$8` to `$9`, which begin with the time of creation, are not read.
  * Ordered by month first, so that every partition is read in the order of its key.
  */
 const batchSql = `
   with batch as materialized (
     select m.* from message m where m.organization_id = $1
       and ($2::date is null or m.period <= $2 and (m.period < $2 or m.message_id < $3::uuid))
+      and ($8::uuid is null or m.message_id >= $8) and ($9::uuid is null or m.message_id < $9)
     order by m.period desc, m.message_id desc limit $4),
   compared as (
     select m.*, row_number() over (order by m.period desc, m.message_id desc) = $4 as is_last,
@@ -110,7 +115,7 @@ export class MessageSearchRepository {
    */
   async list(
     organizationId: string,
-    { query, status, campaignId, after, limit }: MessageSearch,
+    { query, status, campaignId, from, to, after, limit }: MessageSearch,
   ): Promise<{ messages: ShownMessage[]; nextCursor: string | null }> {
     const isFiltered = query !== undefined || status !== undefined || campaignId !== undefined;
     const batch = isFiltered ? rowsPerBatch : limit + 1;
@@ -126,6 +131,8 @@ export class MessageSearchRepository {
         status === undefined ? null : statesOf[status],
         campaignId === undefined ? null : (uuidOf('cmp', campaignId) ?? noCampaign),
         query?.replaceAll('\0', '') ?? null,
+        from && lowestUuidAt(from),
+        to && lowestUuidAt(new Date(to.getTime() + 1)),
       ]);
       found.push(...rows.filter(({ matches }) => matches));
       const end = rows.find((row) => row.is_last);
