@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { pages, queries } from '../data/tools.calls.js';
 import { subscriberText } from '../messages/en/subscribers.js';
 import { CopyAs } from '../parts/copy-as.js';
@@ -13,6 +14,7 @@ import { SearchField } from '../parts/search-field.js';
 import { StatusTabs } from '../parts/status-tabs.js';
 import type { Selection } from '../parts/use-selection.js';
 import { Button, buttonClass } from '../ui/button.js';
+import { classNames } from '../ui/class-names.js';
 import { Choice } from '../ui/field.js';
 import { Icon } from '../ui/icon.js';
 import { EmptyState } from '../ui/states.js';
@@ -55,13 +57,7 @@ export function SubscribersPage() {
       actions={
         <>
           {add}
-          {mayEdit && (
-            <ScreenLink screen="subscriberImports" className={buttonClass()}>
-              <Icon name="upload" />
-              <span className="max-sm:sr-only">{subscriberText('import')}</span>
-            </ScreenLink>
-          )}
-          {mayEdit && <ExportButton input={{ ...wanted, status: status ?? 'ALL' }} />}
+          {mayEdit && <FileActions input={{ ...wanted, status: status ?? 'ALL' }} />}
           <CopyAs tool="search_subscribers" input={input} />
         </>
       }
@@ -87,6 +83,11 @@ export function SubscribersPage() {
             onChange={(value) => setSearch({ q: value }, { replace: true })}
             className="min-w-0 flex-1 sm:w-72 sm:flex-none"
           />
+          {mayEdit && (
+            <ScreenLink screen="subscriberExports" className="text-sm text-soft underline underline-offset-2 sm:hidden">
+              {subscriberText('exports')}
+            </ScreenLink>
+          )}
         </div>
       </div>
       <FilterPanel search={search} onChange={(change) => setSearch(change, { replace: true })} />
@@ -122,6 +123,24 @@ export function SubscribersPage() {
         </Suspense>
       )}
     </Page>
+  );
+}
+
+/** Import, export, and the way to former exports. */
+function FileActions({ input }: ComponentProps<typeof ExportButton>) {
+  return (
+    <>
+      <ScreenLink screen="subscriberImports" className={buttonClass()}>
+        <Icon name="upload" />
+        <span className="max-sm:sr-only">{subscriberText('import')}</span>
+      </ScreenLink>
+      <ExportButton input={input} />
+      {/* On a phone it stands below, so that the title has room. */}
+      <ScreenLink screen="subscriberExports" className={classNames(buttonClass('quiet'), 'max-sm:hidden')}>
+        <Icon name="clock" />
+        {subscriberText('exports')}
+      </ScreenLink>
+    </>
   );
 }
 
