@@ -136,7 +136,6 @@ export const staleAfter: Record<WritingTool, readonly ReadingTool[]> = {
   update_workflow_draft: workflows,
   delete_workflow: groups,
   publish_workflow: runs,
-  simulate_workflow: [],
   update_workflow_status: runs,
   simulate_workflow: ['get_workflow_simulation'],
   add_subscriber_to_workflow: runs,

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { outcomeText, reasonText } from '../messages/en/api-words.js';
 import { runText } from '../messages/en/workflow-runs.js';
 import { simulationText } from '../messages/en/workflow-simulation.js';
 import { dateTime, number } from '../messages/format.js';
@@ -8,7 +9,7 @@ import { EmptyState, Skeleton } from '../ui/states.js';
 import { withMails } from './draft.js';
 import type { FlowGraph } from './flow-graph.js';
 import { OutlineList } from './outline-list.js';
-import { outcomeWord, RunBadge } from './run-words.js';
+import { RunBadge } from './run-words.js';
 import { ExampleDialog } from './simulation-example.js';
 import { mailedOf, simulatedGraph, stepOf } from './simulation.js';
 import type { Example, Simulation } from './simulation.js';
@@ -157,7 +158,7 @@ function StepOutcomes({ simulation, id, title }: { simulation: Simulation; id: s
           key,
           name:
             reasons.length > 0
-              ? `${name} (${reasons.map((one) => `${outcomeWord(one.reason)} ${number(one.count)}`).join(', ')})`
+              ? `${name} (${reasons.map((one) => `${reasonText(one.reason)} ${number(one.count)}`).join(', ')})`
               : name,
           count,
         }))}
@@ -168,7 +169,7 @@ function StepOutcomes({ simulation, id, title }: { simulation: Simulation; id: s
 
 /** A branch by the word of the graph; names of SPLIT branches and other outcomes as they are. */
 const outcomeName = (outcome: string): string =>
-  /^[A-Z_]+$/.test(outcome) && branchWord(outcome) === outcome ? outcomeWord(outcome) : branchWord(outcome);
+  branchWord(outcome) === outcome ? outcomeText(outcome) : branchWord(outcome);
 
 function CountList({ rows }: { rows: readonly { key: string; name: string; count: number }[] }) {
   return (
@@ -192,7 +193,7 @@ function Reasons({ simulation }: { simulation: Simulation }) {
       title: simulationText('ends'),
       rows: ends.map(({ status, reason, count }) => ({
         key: `${status} ${reason ?? ''}`,
-        name: [runText(`status.${status as 'COMPLETED'}`), reason === null ? '' : outcomeWord(reason)]
+        name: [runText(`status.${status as 'COMPLETED'}`), reason === null ? '' : reasonText(reason)]
           .filter((part) => part !== '')
           .join(': '),
         count,
@@ -200,7 +201,7 @@ function Reasons({ simulation }: { simulation: Simulation }) {
     },
     {
       title: simulationText('skipped'),
-      rows: skipped.map(({ reason, count }) => ({ key: reason, name: outcomeWord(reason), count })),
+      rows: skipped.map(({ reason, count }) => ({ key: reason, name: reasonText(reason), count })),
     },
     {
       title: simulationText('goals'),

@@ -1,8 +1,8 @@
 import type { ToolData, ToolInput } from '#client';
+import { reasonText } from '../messages/en/api-words.js';
 import { simulationText } from '../messages/en/workflow-simulation.js';
 import { dateTime } from '../messages/format.js';
 import type { FlowGraph } from './flow-graph.js';
-import { outcomeWord } from './run-words.js';
 
 export type Simulation = ToolData<'get_workflow_simulation'>['simulation'];
 export type Example = Simulation['result']['examples'][number];
@@ -51,7 +51,7 @@ export const mailedOf = ({ result }: Simulation): number =>
 
 /** One sentence that says why a line of a path is as it is. */
 export function whyOf({ outcome, data, stepId }: PathLine, { startedBy }: Example, graph: FlowGraph): string {
-  const reason = outcomeWord(typeof data.reason === 'string' ? data.reason : '');
+  const reason = typeof data.reason === 'string' ? reasonText(data.reason) : '';
   const date = typeof data.until === 'string' ? dateTime(data.until) : null;
   const waits = (key: 'why.wait' | 'why.until') =>
     date === null ? simulationText(`${key}.open`) : simulationText(key, { date });
