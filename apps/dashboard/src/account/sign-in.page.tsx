@@ -1,9 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callSession, noteSession } from '../data/session.js';
-import type { FactorsAsked, Session, SignInReply } from '../data/session.js';
+import type { FactorsAsked, ProvingFactor, Session, SignInReply } from '../data/session.js';
 import { accountText } from '../messages/en/account.js';
+import { ssoProblem } from '../messages/en/single-sign-on.js';
 import { PasskeyButton, SecondStep } from '../parts/second-step.js';
+import { SingleSignOnLink, useSignInOptions } from '../parts/single-sign-on.js';
 import { Callout } from '../ui/states.js';
 import { nextAddress } from './next-address.js';
 import { SessionForm } from './session-form.js';
@@ -11,16 +13,12 @@ import { SignedOutFrame } from './signed-out-frame.js';
 
 export function SignInPage() {
   const navigate = useNavigate();
-  const { next }: { next?: unknown } = useSearch({ strict: false });
-  const [asked, setAsked] = useState<FactorsAsked>();
+  const { next, problem }: { next?: unknown; problem?: unknown } = useSearch({ strict: false });
+  const [asked, setAsked] = useState(askedByProvider);
+  if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
   const enter = async (session: Session) => {
     noteSession(session);
     await navigate({ href: nextAddress(next), replace: true });
-  };
-  const signIn = async (values: Record<string, string>) => {
-    const reply = await callSession<SignInReply>('POST', '', values);
-    if ('ticket' in reply) setAsked(reply);
-    else await enter(reply);
   };
   if (asked)
     return (
@@ -31,8 +29,38 @@ export function SignInPage() {
     );
   return (
     <SignedOutFrame title={accountText('signIn.title')}>
-      {isSecureContext ? (
-        <div className="flex flex-col gap-3">
+      <div className="flex flex-col gap-3">
+        {typeof problem === 'string' && <Callout tone="bad">{ssoProblem(problem)}</Callout>}
+        {isSecureContext ? (
+          <Ways next={nextAddress(next)} onAsked={setAsked} onSession={enter} />
+        ) : (
+          <Callout tone="warn">{accountText('signIn.insecure')}</Callout>
+        )}
+      </div>
+    </SignedOutFrame>
+  );
+}
+
+/** The ways to sign in that the operator allows. */
+function Ways({
+  next,
+  onAsked,
+  onSession,
+}: {
+  next: string;
+  onAsked: (asked: FactorsAsked) => void;
+  onSession: (session: Session) => Promise<void>;
+}) {
+  const { oidc, passwords } = useSignInOptions() ?? { oidc: null, passwords: true };
+  const signIn = async (values: Record<string, string>) => {
+    const reply = await callSession<SignInReply>('POST', '', values);
+    if ('ticket' in reply) onAsked(reply);
+    else await onSession(reply);
+  };
+  return (
+    <>
+      {passwords && (
+        <>
           <SessionForm
             button={accountText('signIn.button')}
             onSubmit={signIn}
@@ -41,18 +69,27 @@ export function SignInPage() {
               { name: 'password', label: accountText('password'), type: 'password', autoComplete: 'current-password' },
             ]}
           />
-          <PasskeyButton of={{}} onSession={enter} />
-        </div>
-      ) : (
-        <Callout tone="warn">{accountText('signIn.insecure')}</Callout>
+          <PasskeyButton of={{}} onSession={onSession} />
+        </>
       )}
-      <p className="mt-5">
-        <Link to="/forgot" className="text-accent hover:underline">
-          {accountText('signIn.forgot')}
-        </Link>
-      </p>
-    </SignedOutFrame>
+      {oidc && <SingleSignOnLink host={oidc.host} next={next} />}
+      {passwords && (
+        <p className="mt-2">
+          <Link to="/forgot" className="text-accent hover:underline">
+            {accountText('signIn.forgot')}
+          </Link>
+        </p>
+      )}
+    </>
   );
+}
+
+/** The second step after a sign-in at the identity provider, which stands in the fragment. */
+function askedByProvider(): FactorsAsked | undefined {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const ticket = given.get('ticket');
+  if (ticket === null) return undefined;
+  return { ticket, factors: (given.get('factors') ?? '').split(' ') as ProvingFactor[] };
 }
 
 function BackLink({ onBack }: { onBack: () => void }) {

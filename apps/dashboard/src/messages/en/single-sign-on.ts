@@ -1,7 +1,6 @@
 import { defineTexts } from '../text.js';
 
-/** Sign-in through an identity provider. */
-export const ssoText = defineTexts('singleSignOn', {
+const texts = {
   button: 'Continue with single sign-on',
   at: 'You sign in at {host}.',
   or: 'or',
@@ -18,4 +17,10 @@ export const ssoText = defineTexts('singleSignOn', {
   SESSION_ENDED: 'Your session has ended. Sign in again.',
   INVITATIONS_TOO_MANY: 'The organization has no place for another member.',
   other: 'The sign-in did not work. Try again.',
-});
+};
+/** Sign-in through an identity provider. */
+export const ssoText = defineTexts('singleSignOn', texts);
+
+/** Why a sign-in failed. @param reason of the API, as it stands in the address */
+export const ssoProblem = (reason: string): string =>
+  ssoText(/^[A-Z_]+$/.test(reason) && Object.hasOwn(texts, reason) ? (reason as keyof typeof texts) : 'other');
