@@ -7,8 +7,7 @@ import { ErrorNotice } from '../parts/error-notice.js';
 import { router } from './router.js';
 
 // Dialogs and notices come after the first paint.
-const Notices = lazy(async () => ({ default: (await import('./notices.js')).Notices }));
-const Prompts = lazy(async () => ({ default: (await import('./prompts.js')).Prompts }));
+const Overlays = lazy(async () => ({ default: (await import('./overlays.js')).Overlays }));
 
 /** Milliseconds between two reads of what cannot be answered. */
 const awayMs = 5_000;
@@ -49,8 +48,7 @@ export function App() {
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
       <Suspense fallback={null}>
-        <Notices />
-        <Prompts />
+        <Overlays />
       </Suspense>
     </QueryClientProvider>
   );

@@ -54,8 +54,6 @@ async function canRepeat(error: unknown, tries: number, signal: AbortSignal | un
   // Reads have a signal: those of the page itself ask once.
   if (prompt === 'signIn' && signal && hasDeclinedSignIn()) return false;
   if (prompt) return await askToSignIn(prompt);
-  // There it is set up; nothing else works before.
-  if (error.reason === 'SECOND_FACTOR_REQUIRED') location.assign('/account/security');
   if (error.status === 429 && error.retryAt) return await waitUntil(error.retryAt, signal);
   return tries === 0 && (await isRefreshed(error));
 }

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ToolName } from '#client';
+import { followFactorDuty } from './factor-duty.js';
 import type { LiveEvent } from './live-event.js';
 import { LiveRefresh } from './live-refresh.js';
 import { leadLiveTabs } from './live-tabs.js';
@@ -66,6 +67,7 @@ export function followEvents(client: QueryClient): () => void {
     else if (report.kind === 'signedIn') void readSession();
     else location.assign('/sign-in');
   });
+  const endDuty = followFactorDuty(client);
   const timer = setInterval(() => {
     if (Date.now() - liveAt < patienceMs) return;
     setLiveState('polling');
@@ -73,6 +75,7 @@ export function followEvents(client: QueryClient): () => void {
   }, pollMs);
   return () => {
     tabs.stop();
+    endDuty();
     endTabs();
     refresh.stop();
     clearInterval(timer);

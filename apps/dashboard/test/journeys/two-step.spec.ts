@@ -219,7 +219,7 @@ describeInBrowser({ name: 'two-step sign-in', environment }, (fixture) => {
     await look(owner, 'members');
     await owner.click(owner.button('Actions for The approver'));
     await owner.click(owner.button('Reset second factors'));
-    await owner.page.getByText('The second factors of The approver are removed').waitFor();
+    await owner.page.getByRole('region', { name: 'Notices' }).getByText('The second factors of The approver').waitFor();
     await until('the session is over', async () => (await visit.page.request.get('/api/session')).status() === 401);
     await owner.close();
     await visit.close();
