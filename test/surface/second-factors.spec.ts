@@ -182,7 +182,7 @@ describe('second factors', () => {
     expect((await prove(page, { ticket, code: codeOf(first.secret) })).status).toBe(200);
   });
 
-  it('come with ten recovery codes, each of which counts once and is told by mail', async () => {
+  it('come with ten recovery codes, each of which counts once and is reported by mail', async () => {
     const user = await join('viewer');
     const { recoveryCodes } = await addTotp(user);
     expect(recoveryCodes).toHaveLength(10);
@@ -228,9 +228,9 @@ describe('second factors', () => {
     expect(reasonOf(await prove(page, { ticket, passkey }))).toBe('TICKET_OVER');
     const next = await begin();
     expect(reasonOf(await prove(page, { ticket: next.ticket, passkey }))).toBe('FACTOR_REFUSED');
-    const stranger = new SoftAuthenticator(url());
-    stranger.register({ ...(next.options as object), challenge: 'x', rp: { id: 'localhost' }, user: { id: '' } });
-    expect(reasonOf(await prove(page, { ticket: next.ticket, passkey: stranger.assert(next.options) }))).toBe(
+    const unregistered = new SoftAuthenticator(url());
+    unregistered.register({ ...(next.options as object), challenge: 'x', rp: { id: 'localhost' }, user: { id: '' } });
+    expect(reasonOf(await prove(page, { ticket: next.ticket, passkey: unregistered.assert(next.options) }))).toBe(
       'FACTOR_REFUSED',
     );
     const step = await firstStep(user);

@@ -14,8 +14,8 @@ export const isCancelled = (error: unknown): boolean => error instanceof Error &
 type JsonOptions<F extends (options: never) => unknown> = Parameters<F>[0] extends { optionsJSON: infer O } ? O : never;
 
 /**
- * Proves the user by a passkey: the one of a sign-in that is under way, with `again` the one who is signed in, else whoever
- * has a passkey of this site.
+ * Proves the user by a passkey: the one of a sign-in that has begun, with `again` the one who is signed in, else any
+ * user with a passkey of this site.
  * @throws Refusal; Error of the browser, also when its dialog was closed
  */
 export async function proveByPasskey(of: { ticket?: string; again?: true }): Promise<Session> {

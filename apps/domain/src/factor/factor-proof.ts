@@ -34,7 +34,7 @@ export async function provingFactorsOf(
 
 /**
  * Checks what a user gave, and changes nothing.
- * @param of the user of the sign-in, null for whoever has the passkey; and the challenge that a passkey answers
+ * @param of the user of the sign-in, null for any user with the passkey; and the challenge that a passkey answers
  * @throws ToolError FACTOR_REFUSED, PASSKEY_UNAVAILABLE
  */
 export async function fittingFactor(

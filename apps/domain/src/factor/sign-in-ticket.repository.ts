@@ -34,7 +34,7 @@ interface Row {
   challenge: string | null;
 }
 
-/** Sign-ins and set-ups of factors that are under way, for five minutes each. */
+/** Sign-ins and set-ups of factors that are in progress, for five minutes each. */
 export class SignInTicketRepository {
   constructor(
     private readonly sql: Sql,
@@ -107,7 +107,7 @@ export class SignInTicketRepository {
     );
   }
 
-  /** @returns null when none is under way */
+  /** @returns null when none is in progress */
   async findSetUp(purpose: SetUpPurpose, sessionId: string): Promise<string | null> {
     const hash = setUpHash(purpose, sessionId);
     const rows: { sealed: Buffer }[] = await this.sql.query(
@@ -125,7 +125,7 @@ export class SignInTicketRepository {
     return rows.length > 0;
   }
 
-  /** Ends the sign-ins and set-ups of a user that are under way. */
+  /** Ends the sign-ins and set-ups of a user that are in progress. */
   async deleteOfUser(userId: string): Promise<void> {
     await this.sql.query(
       `delete from sign_in_ticket where user_id = $1

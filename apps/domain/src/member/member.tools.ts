@@ -166,8 +166,8 @@ async function changeable(
 }
 
 /**
- * Second factors protect a user everywhere: whoever resets an owner of another organization must be an owner there, and
- * whoever resets an operator must be one.
+ * Second factors protect a user everywhere: a member who resets an owner of another organization must be an owner there,
+ * and a member who resets an operator must be one.
  */
 async function assertMayReset(
   { members, users }: Pick<Repositories, 'members' | 'users'>,

@@ -130,7 +130,7 @@ async function assertOwner(repositories: Repositories, caller: Caller): Promise<
     throw new ToolError('ROLE_TOO_LOW', { call: 'A change of this setting', role, needed: 'the role owner' });
 }
 
-/** Whoever turns the duty on must be able to go on. The operator's command signs in without factors. */
+/** The owner who turns the duty on must be able to go on. The operator's command signs in without factors. */
 async function assertOwnFactor(factors: Repositories['factors'], { actor }: Caller): Promise<void> {
   if (actor?.kind === 'USER' && (await factors.list(actor.id)).length === 0)
     throw new ToolError('FACTOR_MISSING', { call: 'Requiring a second factor of all members' });

@@ -80,7 +80,7 @@ export class SignInService {
   }
 
   /**
-   * Begins a proof by passkey: of a ticket's user, of a session's, or of whoever has a passkey of this site.
+   * Begins a proof by passkey: of a ticket's user, of a session's, or of any user with a passkey of this site.
    * @throws ToolError TICKET_OVER, SESSION_ENDED, PASSKEY_UNAVAILABLE, SIGN_IN_SLOWED
    */
   async askPasskey(

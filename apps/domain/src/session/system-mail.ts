@@ -98,7 +98,7 @@ export const recoveryCodesRenewedMail = () =>
 
 export const recoveryCodeUsedMail = (left: number) =>
   mailOf('A recovery code of your Tidings account was used', [
-    `Somebody signed in with your password and a recovery code. Recovery codes left: ${left}.`,
+    `Your account was signed in to with your password and a recovery code. Recovery codes left: ${left}.`,
     unexpected,
   ]);
 

@@ -3,7 +3,7 @@ import type { RelyingParty } from '#contracts';
 
 /**
  * The relying party of a request (WebAuthn Level 2, section 5.1.2): the host of PUBLIC_URL, or localhost on this machine.
- * Null elsewhere: an IP address cannot be one, and another name would tie passkeys to an address nobody chose.
+ * Null elsewhere: an IP address cannot be one, and another name would tie passkeys to an address that the operator did not choose.
  */
 export function passkeySiteOf(
   request: Pick<FastifyRequest, 'hostname' | 'protocol' | 'host'>,

@@ -48,7 +48,7 @@ export class SecondFactorController {
     );
   }
 
-  /** Options for a passkey: of a ticket's user, with `again` of who is signed in, else of whoever has one here. */
+  /** Options for a passkey: of a ticket's user, with `again` of who is signed in, else of any user with one here. */
   @Post('factor/passkey-options')
   ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.exchange.serve(reply, async () => {

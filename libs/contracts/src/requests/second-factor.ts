@@ -46,7 +46,7 @@ export const secondFactorRequests = defineRequests('domain', {
     hasSecrets: true,
   },
   /**
-   * Begins a proof by passkey: of a ticket's user, of a session's, or with neither of whoever has a passkey here.
+   * Begins a proof by passkey: of a ticket's user, of a session's, or with neither of any user with a passkey here.
    * The ticket that comes back goes to prove_factor.
    */
   ask_passkey: {
@@ -126,7 +126,7 @@ export const secondFactorRequests = defineRequests('domain', {
     transaction: 'own',
     hasSecrets: true,
   },
-  /** For the operator, when somebody lost all factors: removes them and ends the sessions. */
+  /** For the operator, when a user lost all factors: removes them and ends the sessions. */
   reset_factors: {
     input: z.strictObject({ email: z.string().max(320) }),
     output: z.object({ user: z.object({ id: z.string(), email: z.string() }), removed: z.int(), ended: z.int() }),
