@@ -228,7 +228,7 @@ function Examples({ simulation, graph, titleOf }: Shown) {
               onClick={() => setOpen(example)}
               className="flex min-h-10 w-full min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-md px-1 py-1.5 text-start hover:bg-sunk focus-visible:-outline-offset-2"
             >
-              <span className="min-w-0 flex-1 truncate font-medium" dir="auto">
+              <span className="min-w-0 flex-1 basis-full truncate font-medium sm:basis-0" dir="auto">
                 {example.email ?? simulationText('gone')}
               </span>
               <span className="min-w-0 truncate text-sm text-soft" dir="auto">

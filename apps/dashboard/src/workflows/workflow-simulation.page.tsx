@@ -58,7 +58,7 @@ function Simulating({ workflow, search, onSearch }: Props) {
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <div className="flex flex-col gap-3">
-        <p className="flex flex-wrap items-center justify-between gap-2 text-soft">
+        <p className="flex items-start justify-between gap-2 text-soft">
           {simulationText('lead')}
           <CopyAs tool="simulate_workflow" input={{ workflowId }} />
         </p>

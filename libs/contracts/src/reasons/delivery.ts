@@ -13,9 +13,12 @@ export const deliveryReasons = {
   ),
   SEND_NOT_FOUND: missing('send', 'list_sends'),
   MESSAGE_NOT_FOUND: missing('message', 'list_messages'),
-  RANGE_TOO_LONG: reason<{ points: number; pointsMax: number } | { daysMax: number }>('VALIDATION_ERROR', (range) =>
-    'daysMax' in range
-      ? `Numbers are kept for ${range.daysMax} days. Choose a later from.`
-      : `The range has ${range.points} points; at most ${range.pointsMax} are returned. Use interval DAY, or from and to closer to each other.`,
+  RANGE_TOO_LONG: reason<{ points: number; pointsMax: number } | { daysMax: number } | { spanDaysMax: number }>(
+    'VALIDATION_ERROR',
+    (range) => {
+      if ('spanDaysMax' in range) return `from and to may be at most ${range.spanDaysMax} days apart.`;
+      if ('daysMax' in range) return `Numbers are kept for ${range.daysMax} days. Choose a later from.`;
+      return `The range has ${range.points} points; at most ${range.pointsMax} are returned. Use interval DAY, or from and to closer to each other.`;
+    },
   ),
 };

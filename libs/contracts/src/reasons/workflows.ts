@@ -12,10 +12,6 @@ export const workflowReasons = {
     ({ id, by = 'id' }) =>
       `No simulation with ${by} "${id}" in this organization; results are kept for 7 days. Start one with simulate_workflow.`,
   ),
-  RANGE_TOO_LONG: reason<{ daysMax: number }>(
-    'VALIDATION_ERROR',
-    ({ daysMax }) => `from and to may be at most ${daysMax} days apart.`,
-  ),
   RANGE_IN_FUTURE: reason<object>(
     'VALIDATION_ERROR',
     () => 'to must not be later than now: only past events are known.',

@@ -75,7 +75,7 @@ function rangeOf(asked: { from?: string | undefined; to?: string | undefined }, 
   const from = asked.from === undefined ? new Date(to.getTime() - simulationDaysMax * dayMs) : new Date(asked.from);
   if (to > now || from > now) throw new ToolError('RANGE_IN_FUTURE', {});
   if (to.getTime() - from.getTime() > simulationDaysMax * dayMs)
-    throw new ToolError('RANGE_TOO_LONG', { daysMax: simulationDaysMax });
+    throw new ToolError('RANGE_TOO_LONG', { spanDaysMax: simulationDaysMax });
   return { from, to };
 }
 
