@@ -17,6 +17,7 @@ export type ReadingTool =
       | 'render_campaign'
       | 'fetch_web_page'
       | 'validate_workflow_draft'
+      | 'simulate_workflow'
       | 'check_subscriber_import'
       | 'export_audit_log'
     >;
@@ -137,7 +138,6 @@ export const staleAfter: Record<WritingTool, readonly ReadingTool[]> = {
   delete_workflow: groups,
   publish_workflow: runs,
   update_workflow_status: runs,
-  simulate_workflow: ['get_workflow_simulation'],
   add_subscriber_to_workflow: runs,
   add_subscribers_to_workflow: runs,
   remove_subscriber_from_workflow: runs,

@@ -22,10 +22,12 @@ export function SimulationForm({
   workflow,
   isRunning,
   isFirst,
+  onStarted,
 }: {
   workflow: Workflow;
   isRunning: boolean;
   isFirst: boolean;
+  onStarted: () => void;
 }) {
   const [today] = useState(() => dayText(Date.now()));
   const [choice, setChoice] = useState<SimulationChoice>(() => ({
@@ -39,7 +41,7 @@ export function SimulationForm({
   const start = (event: FormEvent) => {
     event.preventDefault();
     // The refusal is shown below the form.
-    run(inputOf(workflow.id, choice, Date.now())).catch(() => undefined);
+    run(inputOf(workflow.id, choice, Date.now())).then(onStarted, () => undefined);
   };
   const latest = workflow.published?.version ?? 0;
   const versions = Array.from({ length: Math.min(latest, 50) }, (_, place) => latest - place);

@@ -62,7 +62,12 @@ function Simulating({ workflow, search, onSearch }: Props) {
           {simulationText('lead')}
           <CopyAs tool="simulate_workflow" input={{ workflowId }} />
         </p>
-        <SimulationForm workflow={workflow} isRunning={simulation?.status === 'RUNNING'} isFirst={!simulation} />
+        <SimulationForm
+          workflow={workflow}
+          isRunning={simulation?.status === 'RUNNING'}
+          isFirst={!simulation}
+          onStarted={() => void refetch()}
+        />
       </div>
       {error && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} isStale={data !== undefined} />}
       {isMissing && (

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Data, workflowSimulationTools } from '#contracts';
 import { newId, uuidOf } from '#database';
+import { createLogger } from '#observability';
+import { CallContexts } from '#service-host';
+import { testLogLevel } from '#testing';
+import { drain } from '../../src/engine/loop/work-item.js';
+import { SimulationWorker } from '../../src/engine/simulation/simulation.worker.js';
 import { SimulationRepository } from '../../src/engine/store/simulation.repository.js';
 import { day, graph, mail, onTag, step } from '../workflow-fixture.js';
 import type { WorkflowFixture } from '../workflow-fixture.js';
@@ -76,16 +81,20 @@ describe('get_workflow_simulation', () => {
     for (const { message } of assumptions) expect(message).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('comes to the same result again, and from where a killed process left it', async () => {
-    const { result } = await shown();
-    const again = await start({ from: (await shown()).from, to: (await shown()).to });
+  it('comes to the same result in other pages, and from where a killed process left it', async () => {
+    const { result, from, to } = await shown();
+    const again = await start({ from, to });
     const sql = fixture.harness.dataSource('workflow');
-    // A process that was killed leaves its lease and the sums of its last save.
-    await sql.query(`update simulation set until = clock_timestamp() + interval '1 minute' where simulation_id = $1`, [
-      uuidOf('sim', again),
-    ]);
-    await fixture.run();
-    expect((await shown({ simulationId: again })).status).toBe('RUNNING');
+    const contexts = new CallContexts('workflow', sql, () => undefined);
+    const parts = { contexts, bus: fixture.harness.bus, log: createLogger('workflow', testLogLevel) };
+    const worker = () => new SimulationWorker(parts, { pageSize: 7, partMs: 0 });
+    for (let part = 0; part < 2; part++) await drain(() => worker().claim());
+    const halfway = await shown({ simulationId: again });
+    expect([halfway.status, halfway.result.read, halfway.result.entered]).toEqual(['RUNNING', 14, 14]);
+    expect(halfway.progress).toBeCloseTo(14 / people, 2);
+    // A killed process has claimed it, and saves nothing.
+    expect(await worker().claim()).toHaveLength(1);
+    expect(await worker().claim()).toEqual([]);
     await sql.query(`update simulation set until = '-infinity' where simulation_id = $1`, [uuidOf('sim', again)]);
     await fixture.run();
     expect(await shown({ simulationId: again })).toMatchObject({ status: 'COMPLETED', progress: 1, result });

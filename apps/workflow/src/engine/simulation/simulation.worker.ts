@@ -26,10 +26,13 @@ interface Dependencies {
 
 const leaseSeconds = 120;
 const requestMs = 60_000;
-/** Subscribers a page; an answer with one event each has about 500 kB. */
-const pageSize = 2_500;
-/** Work in milliseconds between two saves; what a killed process loses is at most this and one page. */
-const partMs = 2_000;
+interface Sizes {
+  /** Subscribers a page; an answer with one event each has about 500 kB. */
+  pageSize: number;
+  /** Work in milliseconds between two saves; what a killed process loses is at most this and one page. */
+  partMs: number;
+}
+const usual: Sizes = { pageSize: 2_500, partMs: 2_000 };
 /** Milliseconds after which the process turns to other work: real runs must not wait for simulated ones. */
 const sliceMs = 10;
 /** Attempts in a row, within about ten minutes, after which a simulation fails. */
@@ -39,7 +42,10 @@ const attemptsMax = 12;
 export class SimulationWorker {
   readonly #subscribers: Client<typeof subscriberWorkflowRequests>;
 
-  constructor(private readonly parts: Dependencies) {
+  constructor(
+    private readonly parts: Dependencies,
+    private readonly sizes = usual,
+  ) {
     this.#subscribers = parts.bus.client(subscriberWorkflowRequests);
   }
 
@@ -77,7 +83,7 @@ export class SimulationWorker {
     const begun = performance.now();
     let { after, read, total } = simulation;
     let asked: Promise<PastPage> | null = this.#ask(simulation, plan, after);
-    while (asked && performance.now() - begun < partMs) {
+    do {
       const page: PastPage = await asked;
       asked = page.next === null ? null : this.#ask(simulation, plan, page.next);
       // The failure is reported where the page is awaited, which the end of the part may skip.
@@ -86,14 +92,14 @@ export class SimulationWorker {
       after = page.next ?? after;
       read += page.read;
       total ??= page.total;
-    }
+    } while (asked && performance.now() - begun < this.sizes.partMs);
     const state = { after, read, total, totals: totals.stored(), finished: asked === null };
     await this.#repository().updateProgress(simulation, state);
   }
 
   #ask({ organizationId }: ClaimedSimulation, plan: SimulationPlan, after: string | null): Promise<PastPage> {
     const caller = serviceCaller(organizationId, randomUUID(), requestMs);
-    return this.#subscribers.list_past_events({ ...plan.request(), after, limit: pageSize }, caller);
+    return this.#subscribers.list_past_events({ ...plan.request(), after, limit: this.sizes.pageSize }, caller);
   }
 
   async #play(
