@@ -1,106 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import * as z from 'zod/mini';
-import { Refusal } from '../data/refusal.js';
-import { queries } from '../data/tools.calls.js';
-import { simulationText } from '../messages/en/workflow-simulation.js';
-import { number } from '../messages/format.js';
-import { CopyAs } from '../parts/copy-as.js';
-import { ErrorNotice } from '../parts/error-notice.js';
-import { useScreenSearch } from '../parts/screen-search.js';
-import { Bar } from '../ui/bar.js';
-import { Callout, EmptyState, Skeleton } from '../ui/states.js';
-import type { Simulation } from './simulation.js';
-import { SimulationForm } from './simulation-form.js';
-import { useView, views } from './view-tabs.js';
 import { WorkflowFrame } from './workflow-frame.js';
-import type { Workflow } from './workflow-status.js';
 
-const SimulationResult = lazy(async () => ({
-  default: (await import('./simulation-result.js')).SimulationResult,
-}));
-
-const pollMs = 1_500;
-
-/** What of this screen stands in the address. */
-const searchPart = z.object({
-  step: z.optional(z.string().check(z.maxLength(64))),
-  view: z.optional(z.enum(views)),
-});
-export type SimulationSearch = z.output<typeof searchPart>;
+// Apart, so that the list of screens in the shell names none of its parts.
+const SimulationView = lazy(async () => ({ default: (await import('./simulation-view.js')).SimulationView }));
 
 /** What a workflow would have done with past events. */
-export function WorkflowSimulationPage() {
-  const [search, setSearch] = useScreenSearch(searchPart);
-  const change = (part: Partial<SimulationSearch>) => setSearch(part, { replace: true });
-  return (
-    <WorkflowFrame>
-      {(workflow) => <Simulating key={workflow.id} workflow={workflow} search={search} onSearch={change} />}
-    </WorkflowFrame>
-  );
-}
-
-interface Props {
-  workflow: Workflow;
-  search: SimulationSearch;
-  onSearch: (part: Partial<SimulationSearch>) => void;
-}
-
-function Simulating({ workflow, search, onSearch }: Props) {
-  const workflowId = workflow.id;
-  const { data, error, refetch } = useQuery({
-    ...queries.get_workflow_simulation({ workflowId }),
-    refetchInterval: ({ state }) => (state.data?.simulation.status === 'RUNNING' ? pollMs : false),
-  });
-  const isMissing = error instanceof Refusal && error.reason === 'SIMULATION_NOT_FOUND';
-  const simulation = isMissing || data?.simulation.workflowId !== workflowId ? undefined : data.simulation;
-  const view = useView(search.view);
-  return (
-    <div className="flex min-w-0 flex-col gap-6">
-      <div className="flex flex-col gap-3">
-        <p className="flex items-start justify-between gap-2 text-soft">
-          {simulationText('lead')}
-          <CopyAs tool="simulate_workflow" input={{ workflowId }} />
-        </p>
-        <SimulationForm
-          workflow={workflow}
-          isRunning={simulation?.status === 'RUNNING'}
-          isFirst={!simulation}
-          onStarted={() => void refetch()}
-        />
-      </div>
-      {error && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} isStale={data !== undefined} />}
-      {isMissing && (
-        <EmptyState icon="play" title={simulationText('empty.title')}>
-          {simulationText('empty.lead')}
-        </EmptyState>
-      )}
-      {!error && !simulation && <Skeleton className="h-80" />}
-      {simulation && <Progress simulation={simulation} />}
-      {simulation && simulation.status !== 'FAILED' && (
-        <Suspense fallback={<Skeleton className="h-80" />}>
-          <SimulationResult {...{ workflow, simulation, view, search, onSearch }} />
-        </Suspense>
-      )}
-    </div>
-  );
-}
-
-function Progress({ simulation }: { simulation: Simulation }) {
-  const { status, progress, failure, result } = simulation;
-  if (status === 'FAILED') return <Callout tone="bad">{simulationText('failed', { reason: failure ?? '' })}</Callout>;
-  if (status === 'COMPLETED')
-    return simulation.draftChanged ? <Callout tone="warn">{simulationText('changed')}</Callout> : null;
-  return (
-    <section aria-label={simulationText('running')} className="flex flex-col gap-2">
-      <p className="flex flex-wrap justify-between gap-x-4 tabular">
-        <span className="font-medium">{simulationText('running')}</span>
-        <span className="text-soft">{simulationText('running.read', { count: result.read })}</span>
-      </p>
-      <Bar share={progress} label={simulationText('running')} />
-      <p className="sr-only" role="status">
-        {number(Math.round(progress * 10) * 10)} %
-      </p>
-    </section>
-  );
-}
+export const WorkflowSimulationPage = () => (
+  <WorkflowFrame>
+    {(workflow) => (
+      <Suspense fallback={null}>
+        <SimulationView key={workflow.id} workflow={workflow} />
+      </Suspense>
+    )}
+  </WorkflowFrame>
+);
