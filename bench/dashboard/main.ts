@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
+import { rmSync, statSync } from 'node:fs';
+import path, { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { median, report } from '../report.js';
 import { Installation, largestMail, owner } from './installation.js';
 import type { BrowserModule, MeasuredBrowser, Times } from './measured-browser.js';
 import { readOptions } from './options.js';
+import { writeRows } from './import-rows.js';
 import type { Options } from './options.js';
 
 /** Milliseconds, unless the name says otherwise: section 11 of the design. */
@@ -17,6 +19,10 @@ const budgets = {
   workflow: 1_500,
   /** Of a graph of 500 steps while it is moved. */
   frame: 20,
+  /** Megabytes of heap of the page that an import may add. */
+  importHeap: 8,
+  /** Megabytes that all processes of the browser may add, however large the file is. */
+  importMemory: 40,
   /** Of 60; a frame in twenty may be late on a machine that also runs the system. */
   framesPerSecond: 57,
   /** Heap at the end against that after warming up. */
@@ -117,6 +123,40 @@ async function workflow(installation: Installation, browser: MeasuredBrowser): P
   );
 }
 
+/** A file of many rows, through the pages of imports: memory must not grow with it. */
+async function importFile(browser: MeasuredBrowser, { rows }: Options): Promise<boolean> {
+  const file = await writeRows(rows);
+  try {
+    const megabytes = statSync(file).size / 1_048_576;
+    const { before, ...phases } = await browser.importFile(file, rows);
+    const most = (of: 'heap' | 'resident') => Math.max(...Object.values(phases).map((phase) => phase[of]));
+    return hold(
+      `dashboard --only import: ${rows.toLocaleString('en')} rows, ${megabytes.toFixed(0)} MB; MB where nothing else is said`,
+      [
+        { name: 'heap of the page, most above before', value: most('heap') - before.heap, budget: budgets.importHeap },
+        {
+          name: 'processes of the browser, most above before',
+          value: most('resident') - before.resident,
+          budget: budgets.importMemory,
+        },
+      ],
+      {
+        'heap before': before.heap,
+        'processes before': before.resident,
+        ...Object.fromEntries(
+          Object.entries(phases).flatMap(([name, { heap, resident, seconds }]) => [
+            [`heap ${name}`, heap],
+            [`processes ${name}`, resident],
+            [`seconds ${name}`, seconds],
+          ]),
+        ),
+      },
+    );
+  } finally {
+    rmSync(path.dirname(file), { recursive: true });
+  }
+}
+
 async function live(installation: Installation, browser: MeasuredBrowser, options: Options): Promise<boolean> {
   const campaignId = await installation.draft('Watched', {});
   await installation.send(campaignId);
@@ -152,7 +192,9 @@ try {
       ? await live(installation, browser, options)
       : options.only === 'workflow'
         ? await workflow(installation, browser)
-        : (await measure(installation, browser, options)) && (await workflow(installation, browser));
+        : options.only === 'import'
+          ? await importFile(browser, options)
+          : (await measure(installation, browser, options)) && (await workflow(installation, browser));
     if (!isHeld) process.exitCode = 1;
   } finally {
     await browser.close();

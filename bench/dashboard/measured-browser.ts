@@ -8,6 +8,14 @@ export interface Watched {
   seconds: number;
 }
 
+/** Megabytes at most during one part of an import: heap of the page, and own memory of all processes of the browser. */
+export interface Memory {
+  heap: number;
+  resident: number;
+  seconds: number;
+}
+export type ImportPhases = Record<'before' | 'upload' | 'check' | 'import' | 'after', Memory>;
+
 /** A real Chromium in which the owner is signed in. */
 export interface MeasuredBrowser {
   /** Largest contentful paint of home, each time with an empty cache. */
@@ -22,6 +30,8 @@ export interface MeasuredBrowser {
   longList(runs: number): Promise<{ firstRows: Times; framesPerSecond: number; heaps: number[]; rows: number }>;
   /** A workflow from its address to its first steps, by view; milliseconds of each frame while the graph is moved. */
   workflow(workflowId: string, runs: number): Promise<{ graph: Times; outline: Times; frames: Times }>;
+  /** Imports a file through the pages. @param rows that it holds */
+  importFile(file: string, rows: number): Promise<ImportPhases>;
   /** Calls of the page while nothing changes. */
   idleCalls(seconds: number): Promise<number>;
   /** Megabytes of heap after each round through the screens. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const parts = ['workflow'] as const;
+const parts = ['workflow', 'import'] as const;
 export type Part = (typeof parts)[number];
 
 export interface Options {
@@ -10,6 +10,8 @@ export interface Options {
   minutes: number;
   /** Measures this part alone. */
   only: Part | null;
+  /** Of the file that is imported. */
+  rows: number;
   /** Watches a campaign instead. */
   live: boolean;
   /** Recipients of that campaign. */
@@ -25,7 +27,8 @@ export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
-      size: { type: 'string', default: '1000000' },
+      size: { type: 'string' },
+      rows: { type: 'string', default: '1000000' },
       minutes: { type: 'string', default: '2' },
       only: { type: 'string' },
       live: { type: 'boolean', default: false },
@@ -33,8 +36,10 @@ export function readOptions(args: string[]): Options {
       rate: { type: 'string', default: String(ratePerCore) },
     },
   });
-  const whole = (name: 'size' | 'minutes' | 'recipients' | 'rate') => {
-    const value = Number(values[name]);
+  // Parts that list no subscribers need few of them.
+  const size = values.only === undefined ? '1000000' : '1000';
+  const whole = (name: 'size' | 'minutes' | 'rows' | 'recipients' | 'rate') => {
+    const value = Number(name === 'size' ? (values.size ?? size) : values[name]);
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} takes a whole number from 1 on.`);
     return value;
   };
@@ -44,6 +49,7 @@ export function readOptions(args: string[]): Options {
     only,
     size: whole('size'),
     minutes: whole('minutes'),
+    rows: whole('rows'),
     live: values.live,
     recipients: whole('recipients'),
     rate: whole('rate'),

@@ -35,7 +35,15 @@ const addressesOf = (name: keyof typeof screenPaths, records: Planted['records']
   const [, param] = /\$(\w+)/.exec(screenPaths[name]) ?? [];
   if (param === undefined) return [screenAddress(1, name)];
   if (!records[param]) throw new Error(`${name} needs a hostile record for ${param}: hostile-records.ts`);
-  return records[param].map((id) => screenAddress(1, name, { [param]: id }));
+  return records[param].flatMap((id) => {
+    const address = screenAddress(1, name, { [param]: id });
+    return [address, ...(searches[name] ?? []).map((search) => address + search)];
+  });
+};
+
+/** Further states of a screen, by what stands in its address. */
+const searches: Partial<Record<keyof typeof screenPaths, readonly string[]>> = {
+  workflowBuild: ['?view=outline&step=mail&mail=true'],
 };
 
 /** Addresses of routes and of those below them. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { demandChromium } from '../../../../scripts/find-chromium.mjs';
 
@@ -142,6 +143,45 @@ export async function openBrowser({ url, email, password }) {
       return { graph, outline, frames: await moveGraph(page) };
     },
 
+    async importFile(file, rows) {
+      const phases = /** @type {import('../../../../bench/dashboard/measured-browser.js').ImportPhases} */ ({});
+      const processes = await processMeter(browser);
+      /** Measures until a part of the import has ended; the highest values count. */
+      const during = async (/** @type {keyof typeof phases} */ name, /** @type {Promise<unknown>} */ end) => {
+        const seen = { heap: await heap(), resident: processes(), seconds: 0 };
+        const started = Date.now();
+        let isOver = false;
+        void end.catch(() => undefined).finally(() => (isOver = true));
+        while (!isOver) {
+          seen.heap = Math.max(seen.heap, await heap());
+          seen.resident = Math.max(seen.resident, processes());
+          await new Promise((done) => setTimeout(done, 250));
+        }
+        await end;
+        phases[name] = { ...seen, seconds: (Date.now() - started) / 1000 };
+        const { heap: most, resident, seconds } = phases[name];
+        process.stderr.write(
+          `· ${name}: heap ${most.toFixed(1)} MB, processes ${resident.toFixed(0)} MB, ${seconds.toFixed(0)} s\n`,
+        );
+      };
+      page.setDefaultTimeout(1_800_000);
+      await open('/1/subscribers/import');
+      // The first seconds of a page are not those of the import.
+      await page.waitForTimeout(3_000);
+      await during('before', page.waitForTimeout(2_000));
+      const asked = page.waitForEvent('filechooser');
+      await page.getByLabel('Choose a CSV file').click();
+      await (await asked).setFiles(file);
+      await during('upload', page.getByLabel('Column email becomes').waitFor());
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      const confirm = page.getByRole('button', { name: `Import ${rows.toLocaleString('en')} subscribers` });
+      await during('check', confirm.waitFor());
+      await confirm.click();
+      await during('import', page.getByRole('heading', { name: 'The import is done' }).waitFor());
+      await during('after', page.waitForTimeout(2_000));
+      return phases;
+    },
+
     async idleCalls(seconds) {
       await open('/1');
       await page.waitForLoadState('networkidle').catch(() => undefined);
@@ -237,6 +277,25 @@ async function timeOf(page, selector) {
       ),
     selector,
   );
+}
+
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @returns what gives the megabytes of their own that the processes of the browser hold
+ */
+async function processMeter(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const ids = processInfo.map(({ id }) => id);
+  return () =>
+    ids.reduce((sum, id) => {
+      try {
+        const kilobytes = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1];
+        return sum + Number(kilobytes ?? 0) / 1024;
+      } catch {
+        return sum;
+      }
+    }, 0);
 }
 
 /** Drags the graph up and down. @returns milliseconds of each frame meanwhile @param {Page} page */
