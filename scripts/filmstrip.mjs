@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Photographs the way from `npm start` to the first campaign in the mailbox, on a fresh installation of its own, for
- * docs/guides/first-campaign.md: `npm run filmstrip:dashboard`. Needs a Chromium: its path in CHROMIUM, or one of the usual
- * names on the PATH.
+ * Photographs the way from `npm start` to the first campaign in the mailbox, for docs/guides/first-campaign.md, and then that to
+ * the first automation, for docs/guides/first-automation.md, on a fresh installation of its own: `npm run filmstrip:dashboard`.
+ * Needs a Chromium: its path in CHROMIUM, or one of the usual names on the PATH.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,8 @@ import { freePort } from './launch/daemon.mjs';
 import { ROOT } from './launch/paths.mjs';
 import { eventually } from './launch/process-record.mjs';
 
-const pictures = path.join(ROOT, 'docs/images/first-campaign');
+const images = path.join(ROOT, 'docs/images');
+const strips = ['first-campaign', 'first-automation'];
 const bytesMax = 1_500_000;
 const startMs = 600_000;
 const owner = { name: 'Ada Lovelace', email: 'ada@garden.internal', password: 'peas radishes spinach' };
@@ -56,15 +57,18 @@ async function startInstallation(dataDir) {
   };
 }
 
-/** @param {import('playwright-core').Page} page */
-function makeCamera(page) {
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} strip the folder of its pictures
+ */
+function makeCamera(page, strip) {
   let count = 0;
   /** @param {string} name */
   return async (name) => {
     await page.waitForLoadState('networkidle').catch(() => undefined);
     const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
     const file = `${String(++count).padStart(2, '0')}-${name}.webp`;
-    writeFileSync(path.join(pictures, file), await sharp(png).webp({ quality: 82, effort: 6 }).toBuffer());
+    writeFileSync(path.join(images, strip, file), await sharp(png).webp({ quality: 82, effort: 6 }).toBuffer());
   };
 }
 
@@ -74,7 +78,7 @@ function makeCamera(page) {
  */
 async function film(page, setupLink) {
   const { origin } = new URL(setupLink);
-  const photograph = makeCamera(page);
+  const photograph = makeCamera(page, 'first-campaign');
   const button = (/** @type {string | RegExp} */ name) => page.getByRole('button', { name });
   const link = (/** @type {string} */ name) => page.getByRole('link', { name, exact: true });
 
@@ -153,12 +157,100 @@ async function film(page, setupLink) {
   await photograph('mail');
 }
 
+/**
+ * Builds an automation from nothing, publishes it and watches it; the subscribers are those of the first strip.
+ * @param {import('playwright-core').Page} page
+ * @param {string} origin
+ */
+async function filmAutomation(page, origin) {
+  const photograph = makeCamera(page, 'first-automation');
+  const button = (/** @type {string | RegExp} */ name) => page.getByRole('button', { name });
+  const link = (/** @type {string} */ name) => page.getByRole('link', { name, exact: true });
+  const dialog = page.getByRole('dialog');
+  const add = async (/** @type {RegExp} */ type) => {
+    await button('Add step').last().click();
+    await dialog.getByRole('button', { name: type }).click();
+  };
+  const saved = () =>
+    page
+      .getByText(/^Saved \d/u)
+      .first()
+      .waitFor();
+
+  await page.goto(`${origin}/1/workflows`);
+  await button('New workflow').first().click();
+  await dialog.getByLabel('Name').fill('Welcome, gardeners');
+  await photograph('new');
+  await dialog.getByRole('button', { name: 'Create workflow' }).click();
+  await page.getByText('What starts it?').waitFor();
+  await button('Add trigger').last().click();
+  await dialog.getByRole('button', { name: /^Trigger/u }).click();
+  await page.getByText('They subscribe').first().waitFor();
+  await photograph('trigger');
+
+  await button('Add step').last().click();
+  await dialog.getByRole('button', { name: /^Mail/u }).waitFor();
+  await photograph('add-step');
+  await dialog.getByRole('button', { name: /^Mail/u }).click();
+  await button('Write the mail').click();
+  await page.getByLabel('Subject', { exact: true }).fill('Welcome, {{firstName | "gardener"}}');
+  await page.getByLabel('Preview text').fill('What to sow first');
+  const body = page.getByRole('textbox', { name: 'Body of the mail' });
+  await body.getByText('Write your message here.').click({ clickCount: 3 });
+  await page.keyboard.type('It is good to have you here. Peas are the easiest start: sow them this week.');
+  await page.frameLocator('iframe').getByText('sow them this week.').waitFor();
+  await saved();
+  await photograph('mail');
+  await button('Back to the step').click();
+
+  await add(/^Wait(?! until)/u);
+  await page.getByLabel('How long').fill('3');
+  await add(/^Mail/u);
+  await page.getByLabel('Subject', { exact: true }).fill('Three things to try first');
+  await saved();
+  await page.getByText('Nothing stands against publishing.').waitFor();
+  await photograph('graph');
+
+  await link('Settings').last().click();
+  await button('Add goal').click();
+  await page.getByLabel('Name', { exact: false }).fill('Clicked a link');
+  await button('Save').click();
+  await page.getByText('The settings are saved in the draft.').first().waitFor();
+  await photograph('settings');
+
+  // Here follows the simulation of the draft, before it is published.
+
+  await link('Build').click();
+  await button('Publish').click();
+  await dialog.getByRole('button', { name: 'Publish version 1' }).waitFor();
+  await photograph('publish');
+  await dialog.getByRole('button', { name: 'Publish version 1' }).click();
+  await page.getByText('Version 1 is published.').first().waitFor();
+
+  await link('Runs').click();
+  await button('Add subscribers').click();
+  await button('Check').click();
+  await button('Add 3 subscribers').waitFor();
+  await photograph('add-subscribers');
+  await button('Add 3 subscribers').click();
+  await page
+    .getByText(/3 waiting/u)
+    .first()
+    .waitFor();
+  await photograph('runs');
+  await button(String(people[0]?.email)).click();
+  await page.getByRole('dialog').waitFor();
+  await photograph('history');
+}
+
 const dataDir = mkdtempSync(path.join(tmpdir(), 'tidings-filmstrip-'));
 const installation = await startInstallation(dataDir);
 const browser = await chromium.launch({ executablePath: demandChromium(), args: ['--no-sandbox', '--disable-gpu'] });
 try {
-  rmSync(pictures, { recursive: true, force: true });
-  mkdirSync(pictures, { recursive: true });
+  for (const strip of strips) {
+    rmSync(path.join(images, strip), { recursive: true, force: true });
+    mkdirSync(path.join(images, strip), { recursive: true });
+  }
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
@@ -167,14 +259,20 @@ try {
   });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  await film(page, installation.setupLink).catch(async (error) => {
+  try {
+    await film(page, installation.setupLink);
+    await filmAutomation(page, new URL(installation.setupLink).origin);
+  } catch (error) {
     await page.screenshot({ path: path.join(ROOT, '.artefacts/filmstrip-failure.png') });
     throw error;
-  });
-  const files = readdirSync(pictures);
-  const bytes = files.reduce((sum, file) => sum + statSync(path.join(pictures, file)).size, 0);
-  process.stdout.write(`${files.length} pictures, ${Math.ceil(bytes / 1000)} kB in ${path.relative(ROOT, pictures)}\n`);
-  if (bytes > bytesMax) throw new Error(`The pictures are together larger than ${bytesMax / 1000} kB.`);
+  }
+  for (const strip of strips) {
+    const folder = path.join(images, strip);
+    const files = readdirSync(folder);
+    const bytes = files.reduce((sum, file) => sum + statSync(path.join(folder, file)).size, 0);
+    process.stdout.write(`${files.length} pictures, ${Math.ceil(bytes / 1000)} kB in ${path.relative(ROOT, folder)}\n`);
+    if (bytes > bytesMax) throw new Error(`The pictures are together larger than ${bytesMax / 1000} kB.`);
+  }
 } finally {
   await browser.close();
   await installation.stop();
