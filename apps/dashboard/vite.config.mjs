@@ -14,7 +14,7 @@ const shellModules = new RegExp(
     '/src/data/(announcements|call-tool|listen|live-state|notices|other-tabs|prompts|refusal|report-failure|session|tools.calls|waits)[.]ts',
     '/src/ui/(button|class-names|dialog|icon|states)[.]tsx?',
     '/src/parts/(error-notice|page|page-keys|screen|screen-link|screen-paths)[.]tsx?',
-    '/src/messages/(text|en/common|en/shell)[.]ts',
+    '/src/messages/(format|text|en/common|en/shell)[.]ts',
   ].join('|'),
 );
 
