@@ -117,10 +117,13 @@ describe('second factors', () => {
        where user_id = (select user_id from user_account where email = $1)`,
       [user.email],
     );
-  /** Gateways keep the facts of a session; this makes them ask again. */
-  const forget = (user: User) => {
+  /** Waits until gateways, which keep the facts of a session, have read its age again. */
+  const forget = async (user: User) => {
     surface.harness.bus.broadcast('member.changed', { userId: user.id, organizationId: 'org_none' });
-    return new Promise((resolve) => setTimeout(resolve, 300));
+    await until('the sign-in is old', async () => {
+      const { session } = await done<{ session: { signedInAt: string } }>(user.browser, 'GET', '');
+      return Date.now() - Date.parse(session.signedInAt) > 600_000;
+    });
   };
 
   it('are asked for after the password, and let in by a code that counts once', async () => {

@@ -29,7 +29,7 @@ import { OIDC, OidcController } from './oidc/oidc.controller.js';
 import type { Oidc } from './oidc/oidc.controller.js';
 import { SecondFactorController } from './session/second-factor.controller.js';
 import { SessionController } from './session/session.controller.js';
-import { SessionExchange } from './session/session-exchange.js';
+import { SessionExchange } from './session/session-exchange.service.js';
 import { DownloadController } from './download/download.controller.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DashboardFiles } from './dashboard/dashboard-files.service.js';

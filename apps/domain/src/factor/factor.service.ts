@@ -4,7 +4,7 @@ import { newUuid } from '#database';
 import { ToolError } from '#tool-call';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { recordSession } from '../session/session-audit.service.js';
-import type { SessionAction } from '../session/session-audit.service.js';
+import type { SessionAction } from '../session/session-action.js';
 import type { Client, SessionOpener } from '../session/session-opener.service.js';
 import {
   factorAddedMail,
@@ -15,8 +15,8 @@ import {
 import type { SystemMail } from '../session/system-mail.js';
 import type { SystemMailer } from '../session/system-mailer.client.js';
 import { keyOf } from '../session/user-address.js';
-import { refusedCode } from './factor-proof.js';
-import { assertPasskeySite, registrationOptions, verifyRegistration } from './passkey.js';
+import { refusedCode } from './factor-proof.service.js';
+import { assertPasskeySite, registrationOptions, verifyRegistration } from './passkey.service.js';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-code.js';
 import type { SecondFactor } from './second-factor.repository.js';
 import { makeTotpSecret, stepOfCode, totpUri } from './totp.js';

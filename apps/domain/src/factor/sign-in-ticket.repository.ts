@@ -3,7 +3,7 @@ import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { SecretBox } from '#link-token';
 import { hashSecret, makeLinkSecret } from '../session/one-time-link.repository.js';
-import type { SessionAction } from '../session/session-audit.service.js';
+import type { SessionAction } from '../session/session-action.js';
 
 const minutes = 5;
 

@@ -13,7 +13,7 @@ import type { Client, SessionOpener } from './session-opener.service.js';
 import type { Proof, SignInService } from './sign-in.service.js';
 import { addressChangedMail } from './system-mail.js';
 import type { SystemMailer } from './system-mailer.client.js';
-import { throttledByLink } from './throttled-link.js';
+import { throttledByLink } from './throttled-link.service.js';
 import { keyOf, localPartOf, readAddress } from './user-address.js';
 
 interface Dependencies {

@@ -9,7 +9,7 @@ import { recordSession } from './session-audit.service.js';
 import type { Client, SessionOpener } from './session-opener.service.js';
 import { passwordChangedMail, resetMail } from './system-mail.js';
 import type { SystemMailer } from './system-mailer.client.js';
-import { linkUrl, throttledByLink } from './throttled-link.js';
+import { linkUrl, throttledByLink } from './throttled-link.service.js';
 import { keyOf, localPartOf } from './user-address.js';
 
 interface Dependencies {

@@ -3,7 +3,7 @@ import type { InTransaction, Repositories } from '../repositories.js';
 import type { PasswordHasher } from '../user/password.js';
 import type { User } from '../user/user.repository.js';
 import { recordSession } from './session-audit.service.js';
-import type { SessionAction } from './session-audit.service.js';
+import type { SessionAction } from './session-action.js';
 import type { Client, SessionOpener } from './session-opener.service.js';
 import { keyOf } from './user-address.js';
 

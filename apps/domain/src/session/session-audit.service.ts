@@ -2,25 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuditEntry } from '#contracts';
 import { newId, wireId } from '#database';
 import type { Repositories } from '../repositories.js';
-
-export type SessionAction =
-  | 'sign_in'
-  | 'sign_in_again'
-  | 'sign_out'
-  | 'end_sessions'
-  | 'set_up_owner'
-  | 'accept_invitation'
-  | 'request_password_reset'
-  | 'reset_password'
-  | 'change_password'
-  | 'request_address_change'
-  | 'change_address'
-  | 'add_factor'
-  | 'rename_factor'
-  | 'remove_factor'
-  | 'renew_recovery_codes'
-  | 'use_recovery_code'
-  | 'reset_factors';
+import type { SessionAction } from './session-action.js';
 
 export interface SessionEvent {
   action: SessionAction;

@@ -5,7 +5,7 @@ import { ToolError } from '#tool-call';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { hashSecret } from './one-time-link.repository.js';
 import { recordSession } from './session-audit.service.js';
-import type { SessionAction } from './session-audit.service.js';
+import type { SessionAction } from './session-action.js';
 
 /** The browser and address from which a user comes. */
 export interface Client {

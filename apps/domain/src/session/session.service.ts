@@ -8,7 +8,7 @@ import { recordSession } from './session-audit.service.js';
 import type { Origin, SessionOpener } from './session-opener.service.js';
 import { newAddressMail } from './system-mail.js';
 import type { SystemMailer } from './system-mailer.client.js';
-import { linkUrl } from './throttled-link.js';
+import { linkUrl } from './throttled-link.service.js';
 import { keyOf, readAddress } from './user-address.js';
 
 interface Dependencies {

@@ -8,7 +8,7 @@ import { RemoteFailure, ToolError } from '#tool-call';
 import { Authenticator, assertSecureContext } from '../auth/authenticator.js';
 import { hashSessionSecret, SessionCookies, sessionSecret } from '../auth/session-cookies.js';
 import { sendResponse, toErrorResponse, toResponse } from '../http/response.js';
-import { SessionExchange, sessionCaller } from '../session/session-exchange.js';
+import { SessionExchange, sessionCaller } from '../session/session-exchange.service.js';
 import type { OidcAttempts } from './oidc-attempts.js';
 import type { OidcClient } from './oidc.client.js';
 

@@ -9,7 +9,7 @@ import { assertRecent } from '../auth/caller-facts.js';
 import { hashSessionSecret } from '../auth/session-cookies.js';
 import { PUBLIC_URL } from '../mailbox/mailbox.controller.js';
 import { passkeySiteOf } from './passkey-site.js';
-import { SessionExchange, sessionCaller } from './session-exchange.js';
+import { SessionExchange, sessionCaller } from './session-exchange.service.js';
 
 const text = z.string().max(1_000);
 const credential = z.record(z.string(), z.unknown());

@@ -7,7 +7,7 @@ import { approvalMails, sessionRequests } from '#contracts';
 import { assertRecent } from '../auth/caller-facts.js';
 import { Authenticator } from '../auth/authenticator.js';
 import { hashSessionSecret, SessionCookies } from '../auth/session-cookies.js';
-import { SessionExchange, sessionCaller } from './session-exchange.js';
+import { SessionExchange, sessionCaller } from './session-exchange.service.js';
 
 const text = z.string().max(1_000);
 const inputs = {

@@ -1,7 +1,7 @@
 import type { ProvingFactor, RelyingParty } from '#contracts';
 import { ToolError } from '#tool-call';
 import type { Repositories } from '../repositories.js';
-import { assertPasskeySite, verifyAssertion } from './passkey.js';
+import { assertPasskeySite, verifyAssertion } from './passkey.service.js';
 import { hashRecoveryCode } from './recovery-code.js';
 import { stepOfCode } from './totp.js';
 
