@@ -28,7 +28,10 @@ describeInBrowser('a simulation of a workflow', (fixture) => {
   const save = async (days: number) => {
     const { workflow } = await fixture().call<Read>('get_workflow', { workflowId });
     await fixture().call('configure_workflow_draft', {
-      ...{ workflowId, expectedUpdatedAt: workflow.updatedAt, steps: steps(days), edges },
+      workflowId,
+      expectedUpdatedAt: workflow.updatedAt,
+      steps: steps(days),
+      edges,
     });
   };
   beforeAll(async () => {

@@ -67,8 +67,15 @@ function play(seed: number, services: FakeServices): Played {
 }
 
 const someEmail = (): VersionEmail => ({
-  ...{ campaignId: newId('cmp'), name: 'Email', subject: 'Hello', template: {}, replyTo: null },
-  ...{ organizationName: 'Ours', references: [], sender: {} as VersionEmail['sender'], sendKey: newUuid() },
+  campaignId: newId('cmp'),
+  name: 'Email',
+  subject: 'Hello',
+  template: {},
+  replyTo: null,
+  organizationName: 'Ours',
+  references: [],
+  sender: {} as VersionEmail['sender'],
+  sendKey: newUuid(),
 });
 
 /** The real engine in virtual time; it records the events, as the history does. */
@@ -86,7 +93,10 @@ class World {
   async live(): Promise<{ from: Date; to: Date }> {
     const from = await this.#tick(0);
     const published = this.cases.map(({ workflowId, startTag, draft }) => ({
-      ...{ organizationId, workflowId, startTag, draft },
+      organizationId,
+      workflowId,
+      startTag,
+      draft,
       emails: Object.fromEntries(
         draft.graph.steps.filter(({ type }) => type === 'EMAIL').map(({ id }) => [id, someEmail()]),
       ),
@@ -174,8 +184,14 @@ function simulated({ workflowId, draft, people }: Played, world: World, range: {
       )
       .map((isMet) => (isMet ? '1' : '0'));
     const person: PastSubscriber = {
-      ...{ subscriberId: id, status: 'SUBSCRIBED', suppressed: null, shows: shows.join('') },
-      ...{ fields: [], entered: false, events: world.history.get(id) ?? [], cut: false },
+      subscriberId: id,
+      status: 'SUBSCRIBED',
+      suppressed: null,
+      shows: shows.join(''),
+      fields: [],
+      entered: false,
+      events: world.history.get(id) ?? [],
+      cut: false,
     };
     new SimulatedSubscriber(plan, person, totals).play(organizationId);
   }

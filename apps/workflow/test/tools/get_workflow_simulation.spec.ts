@@ -100,7 +100,7 @@ describe('get_workflow_simulation', () => {
     expect(await shown({ simulationId: again })).toMatchObject({ status: 'COMPLETED', progress: 1, result });
   });
 
-  it('returns the latest simulation of a workflow, and tells whether the draft was saved since', async () => {
+  it('returns the latest simulation of a workflow, and shows whether the draft was saved since', async () => {
     expect((await shown({ workflowId })).draftChanged).toBe(false);
     const { updatedAt } = await fixture.get(workflowId);
     const { draft } = await fixture.get(workflowId);

@@ -77,7 +77,9 @@ describe('simulate_workflow', () => {
     expect(of('vip').left).toEqual({ TRUE: 1, FALSE: 3 });
     expect(of('offer')).toMatchObject({ entered: 1, mailed: 1, left: { SENT: 1 } });
     expect(of('pause')).toMatchObject({
-      ...{ entered: 3, waiting: 1, left: { CANCELED: 2 } },
+      entered: 3,
+      waiting: 1,
+      left: { CANCELED: 2 },
       reasons: [
         { outcome: 'CANCELED', reason: 'EXIT_RULE', count: 1 },
         { outcome: 'CANCELED', reason: 'UNSUBSCRIBED', count: 1 },

@@ -37,7 +37,7 @@ export class SimulationPlan {
     this.fieldIds = [...new Set(fields)];
   }
 
-  /** Place of the character that tells whether a subscriber meets the filters. */
+  /** Place of the character that shows whether a subscriber meets the filters. */
   placeOf(filters: readonly Filter[]): number {
     return this.#known.get(filters)!;
   }

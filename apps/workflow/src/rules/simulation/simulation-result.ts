@@ -30,7 +30,10 @@ export function resultOf(totals: StoredTotals, { version, read, isGrouped, email
     ends: endsOf(counts),
     goals,
     steps: statistics.steps.map(({ stepId, entered, waiting, left }) => ({
-      ...{ stepId, entered, waiting, left },
+      stepId,
+      entered,
+      waiting,
+      left,
       ...(version.is(stepId, 'EMAIL') && { mailed: of(`mail:${stepId}:sent`) }),
       reasons: reasonsOf(counts, stepId),
     })),
