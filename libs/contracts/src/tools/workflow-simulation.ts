@@ -121,6 +121,6 @@ export const workflowSimulationTools = defineTools('workflow', {
     errors: ['WORKFLOW_NOT_FOUND', 'SIMULATION_NOT_FOUND'],
     transaction: 'own',
     keywords: 'result of a dry run, would have been mailed, is the simulation ready, forecast of an automation',
-    example: { simulationId: '{simulationId}' },
+    example: { workflowId: '{waitingWorkflowId}' },
   },
 });
