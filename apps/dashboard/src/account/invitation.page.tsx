@@ -10,6 +10,7 @@ import { SecondStep } from '../parts/second-step.js';
 import { Callout, Skeleton } from '../ui/states.js';
 import { SessionForm } from './session-form.js';
 import type { FormField } from './session-form.js';
+import { withRecentSignIn } from './with-recent-sign-in.js';
 import { useLinkToken } from './use-link-token.js';
 import { SignedOutFrame } from './signed-out-frame.js';
 
@@ -40,7 +41,7 @@ export function InvitationPage() {
   };
   const join = async (values: Record<string, string>) => {
     const person = isOwn ? { accept: true } : values;
-    const reply = await callSession<SignInReply>('POST', '/invitation', { token, ...person });
+    const reply = await withRecentSignIn(() => callSession<SignInReply>('POST', '/invitation', { token, ...person }));
     if ('ticket' in reply) setAsked(reply);
     else await enter(reply);
   };

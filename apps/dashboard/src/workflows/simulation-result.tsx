@@ -17,7 +17,7 @@ import { branchWord } from './step-labels.js';
 import { titlesOf } from './step-words.js';
 import { ViewTabs } from './view-tabs.js';
 import type { View } from './view-tabs.js';
-import type { SimulationSearch } from './simulation-view.js';
+import type { SimulationSearch } from './simulation-search.js';
 import type { Workflow } from './workflow-status.js';
 
 const FlowCanvas = lazy(async () => ({ default: (await import('./flow-canvas.js')).FlowCanvas }));

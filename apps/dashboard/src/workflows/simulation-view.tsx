@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { Refusal } from '../data/refusal.js';
 import { queries } from '../data/tools.calls.js';
 import { simulationText } from '../messages/en/workflow-simulation.js';
@@ -12,17 +11,12 @@ import { Callout, EmptyState, Skeleton } from '../ui/states.js';
 import type { Simulation } from './simulation.js';
 import { SimulationForm } from './simulation-form.js';
 import { SimulationResult } from './simulation-result.js';
-import { useView, views } from './view-tabs.js';
+import { simulationSearch } from './simulation-search.js';
+import type { SimulationSearch } from './simulation-search.js';
+import { useView } from './view-tabs.js';
 import type { Workflow } from './workflow-status.js';
 
 const pollMs = 1_500;
-
-/** What of this screen stands in the address. */
-const searchPart = z.object({
-  step: z.optional(z.string().check(z.maxLength(64))),
-  view: z.optional(z.enum(views)),
-});
-export type SimulationSearch = z.output<typeof searchPart>;
 
 interface Props {
   workflow: Workflow;
@@ -30,7 +24,7 @@ interface Props {
 
 /** Starts a simulation, and shows its progress and result. */
 export function SimulationView({ workflow }: Props) {
-  const [search, setSearch] = useScreenSearch(searchPart);
+  const [search, setSearch] = useScreenSearch(simulationSearch);
   const onSearch = (part: Partial<SimulationSearch>) => setSearch(part, { replace: true });
   const workflowId = workflow.id;
   const { data, error, refetch } = useQuery({

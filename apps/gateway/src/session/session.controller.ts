@@ -106,7 +106,7 @@ export class SessionController {
       if (!accept && person.password === undefined)
         return { data: await this.#people.read_invitation({ token, client }, sessionCaller(request)) };
       if (!accept) this.exchange.assertOwnSignIn();
-      const secretHash = accept ? await this.exchange.own(request) : undefined;
+      const secretHash = accept ? await this.#ownRecent(request, 'Accepting an invitation') : undefined;
       const asked = { token, client, ...person, secretHash };
       return this.exchange.opened(request, await this.#people.accept_invitation(asked, sessionCaller(request)));
     });
@@ -190,5 +190,12 @@ export class SessionController {
       const input = await this.exchange.read(request, inputs.address);
       return { data: await this.#people.confirm_address(this.exchange.from(request, input), sessionCaller(request)) };
     });
+  }
+
+  /** The hash of a request's session, which must have signed in recently. */
+  async #ownRecent(request: FastifyRequest, call: string): Promise<string> {
+    const { session, secret } = await this.authenticator.session(request);
+    assertRecent(session, call);
+    return hashSessionSecret(secret);
   }
 }

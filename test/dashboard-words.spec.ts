@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { bounceCategory } from '#contracts';
-import { stepSchemas } from '../../workflow/src/rules/graph/step-schemas.js';
-import { skipReasons } from '../../workflow/src/rules/enrolment.js';
-import { listFilters } from '../../subscriber/src/filter/list-filters.js';
-import { texts } from '../src/messages/de/all.js';
+import { stepSchemas } from '../apps/workflow/src/rules/graph/step-schemas.js';
+import { skipReasons } from '../apps/workflow/src/rules/enrolment.js';
+import { listFilters } from '../apps/subscriber/src/filter/list-filters.js';
+import { texts } from '../apps/dashboard/src/messages/de/all.js';
 
 interface Schema {
   const?: unknown;
