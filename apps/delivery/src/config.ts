@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { isPublicHost } from '#public-fetch';
 import { contentThreads, serviceEnvironment } from '#service-host';
+import type { RelayDkim } from './message/relay-signature.js';
+
+const relayDkim = z.enum(['ours', 'relay', 'both'] satisfies RelayDkim[]).default('ours');
 
 const seconds = (byDefault: number) => z.coerce.number().positive().default(byDefault);
 
@@ -15,6 +18,10 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe('A second relay, used while the first one is unavailable.'),
+  SMTP_DKIM: relayDkim.describe(
+    'Who signs mail by DKIM for the relay of `SMTP_URL`. `ours`: Tidings. `relay`: the relay alone, with a domain aligned with the sender’s. `both`: Tidings signs, and the relay adds its own signature.',
+  ),
+  SMTP_FALLBACK_DKIM: relayDkim.describe('The same for the relay of `SMTP_FALLBACK_URL`.'),
   SMTP_RATE: z.coerce
     .number()
     .positive()

@@ -39,7 +39,6 @@ import { implementEngagementTools } from './report/engagement/engagement.tools.j
 import { implementFeedbackRequests } from './report/bounce/bounce.requests.js';
 import { BounceRepository } from './report/bounce/bounce.repository.js';
 import type { EmailDependencies } from './accept/email/email.service.js';
-import { SendingDomainSource } from './accept/email/sending-domain.client.js';
 import { implementEmailTools, implementWrittenEmails } from './accept/email/email.tools.js';
 import { SendEngine } from './send/send-engine.worker.js';
 import { erasureHandlers } from './report/erasure/erasure.consumer.js';
@@ -61,6 +60,8 @@ import { meterOf } from './metrics/send-metrics.service.js';
 import { emailHasher } from './message/address-hash.js';
 import type { DeliverabilityEvent } from './message/message-events.js';
 import { MessageRepository } from './message/message.repository.js';
+import { signsFor } from './message/relay-signature.js';
+import { SendingDomainSource } from './message/sending-domain.client.js';
 import { StoredMessageRepository } from './accept/stored-message.repository.js';
 import { preparedSql } from './send/prepared-sql.repository.js';
 import { MailQuotaRepository } from './limits/mail-quota.repository.js';
@@ -124,6 +125,7 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceDependen
   hashEmail: hashEmailOf(config),
   publicUrl: publicUrlOf(config),
   content: new ContentCompiler({ threads: config.CONTENT_THREADS, file: config.CONTENT_THREAD_URL }),
+  signs: signsFor(config.SMTP_DKIM),
 });
 
 function implementAll(config: DeliveryConfig, parts: ServiceDependencies): readonly ImplementationFactory[] {

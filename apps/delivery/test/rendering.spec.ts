@@ -8,6 +8,7 @@ import { newId, newUuid } from '#database';
 import { parseAddress } from '#email-address';
 import { createLogger } from '#observability';
 import { environmentFor } from '../../../test/harness/service-plans.js';
+import { asRelayWants } from '../src/message/relay-signature.js';
 import { RenderPool } from '../src/send/render/render-pool.worker.js';
 import { CampaignRenderer } from '../src/send/render/campaign-renderer.js';
 import type { Send } from '../src/send/send.js';
@@ -68,7 +69,7 @@ describe('the making of messages', () => {
       to('ada@people.internal'),
       to('bob@people.internal', 'no uuid'),
       to('cy@people.internal'),
-    ]);
+    ], true);
     expect(results.map((one) => ('failure' in one ? one.failure : one.message.to))).toEqual([
       'ada@people.internal',
       'Not a UUID: no uuid',
@@ -79,11 +80,27 @@ describe('the making of messages', () => {
     expect(ada.message.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
   });
 
+  it('leaves the signature out for a relay that signs itself, and nothing else', async () => {
+    const one = renderPool(renderThread, 1);
+    const mail = mailNamed('News');
+    const ada = to('ada@people.internal');
+    const rawOf = async (signs: boolean) => {
+      const [made] = await one.make(mail, [ada], signs);
+      if (!made || 'failure' in made) throw new Error('no message');
+      return made.message.raw;
+    };
+    const [signed, unsigned] = [await rawOf(true), await rawOf(false)];
+    expect(unsigned).toMatch(/^From: /);
+    expect(unsigned).not.toContain('DKIM-Signature');
+    // Links are sealed anew each time.
+    expect(unsigned.match(/^[\w-]+(?=:)/gm)).toEqual(asRelayWants(signed, false)!.match(/^[\w-]+(?=:)/gm));
+  });
+
   it('asks a thread again with everything when it has dropped the recipe', async () => {
     const one = renderPool(renderThread, 1);
     const first = mailNamed('first');
     const subjectOf = async (mail: CampaignRenderer) => {
-      const [made] = await one.make(mail, [to('ada@people.internal')]);
+      const [made] = await one.make(mail, [to('ada@people.internal')], true);
       return made && 'subject' in made ? made.subject : made;
     };
     expect(await subjectOf(first)).toBe('first');
@@ -106,8 +123,8 @@ describe('the making of messages', () => {
          });`,
       );
       const one = renderPool(pathToFileURL(file), 1);
-      await expect(one.make(mailNamed('News'), [to('ada@people.internal')])).rejects.toThrow(/has ended/);
-      expect(await one.make(mailNamed('News'), [to('ada@people.internal')])).toEqual([{ failure: 'a second thread' }]);
+      await expect(one.make(mailNamed('News'), [to('ada@people.internal')], true)).rejects.toThrow(/has ended/);
+      expect(await one.make(mailNamed('News'), [to('ada@people.internal')], true)).toEqual([{ failure: 'a second thread' }]);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -34,7 +34,7 @@ export class StoredMessageRepository {
    * Stores a message, in one statement. @returns false when its source has a message already, or the guard refuses it
    */
   async insert(message: AcceptedMessage): Promise<boolean> {
-    const { raw, from, to, smtpUtf8 } = message;
+    const { raw, from, to, smtpUtf8, signingDomain } = message;
     const rows: unknown[] = await this.sql.query(
       `with taken as (${takeGuardSql('select $1::uuid as organization_id, $10::text as mailbox where $10::text is not null')}),
        source as (
@@ -58,7 +58,7 @@ export class StoredMessageRepository {
         message.email,
         message.subject,
         message.simulated,
-        JSON.stringify({ from, to, smtpUtf8, traceparent: traceparent() }),
+        JSON.stringify({ from, to, smtpUtf8, signingDomain, traceparent: traceparent() }),
         raw,
         message.guarded,
         message.kind,

@@ -17,6 +17,7 @@ import { parseRelayUrl } from './relay/relay-address.js';
 import { Relay } from './relay/connection-pool.worker.js';
 import type { RelayState } from '../metrics/backlog.service.js';
 import type { SendQueue } from '../message/send-queue.js';
+import { SendingDomainSource } from '../message/sending-domain.client.js';
 import type { RenderPlanService } from './render/render-plan.service.js';
 import { EngineSessionRepository } from './engine-session.repository.js';
 import { finishSends } from './finish-send.job.js';
@@ -72,6 +73,7 @@ export class SendEngine implements Worker {
     this.#relay = new Relay({
       address: parseRelayUrl(config.SMTP_URL),
       fallback: config.SMTP_FALLBACK_URL ? parseRelayUrl(config.SMTP_FALLBACK_URL) : null,
+      dkim: { first: config.SMTP_DKIM, fallback: config.SMTP_FALLBACK_DKIM },
       perSecond: config.SMTP_RATE ?? null,
       connections: config.SMTP_CONNECTIONS,
       perDomain: config.SMTP_CONNECTIONS_PER_DOMAIN ?? null,
@@ -93,6 +95,7 @@ export class SendEngine implements Worker {
       contexts: parts.contexts,
       due: this.#dueMessages,
       mails: parts.mails,
+      sendingDomains: new SendingDomainSource(bus),
       subscribers: bus.client(subscriberRequests),
       relay: this.#relay,
       meter,

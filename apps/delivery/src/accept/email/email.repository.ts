@@ -26,6 +26,8 @@ export interface AcceptedEmail {
   subject: string;
   tags: readonly EmailTag[];
   smtpUtf8: boolean;
+  /** As in a stored message. */
+  signingDomain: string;
   html: string | null;
   text: string | null;
   raw: Buffer;
@@ -74,7 +76,7 @@ export class EmailRepository {
    * the others are not counted
    */
   async insert(email: AcceptedEmail): Promise<string[]> {
-    const { copies, smtpUtf8 } = email;
+    const { copies, smtpUtf8, signingDomain } = email;
     const trace = traceparent();
     const rows: { mailbox: string }[] = await this.sql.query(insertSql, [
       uuidOf('org', email.organizationId),
@@ -84,7 +86,7 @@ export class EmailRepository {
       copies.map((copy) => copy.email),
       copies.map(({ simulated }) => simulated),
       copies.map(({ mailbox }) => mailbox),
-      copies.map(({ from, to }) => JSON.stringify({ from, to, smtpUtf8, counted: true, traceparent: trace })),
+      copies.map(({ from, to }) => JSON.stringify({ from, to, smtpUtf8, signingDomain, counted: true, traceparent: trace })),
       email.subject,
       email.tags.length > 0 ? JSON.stringify(email.tags) : null,
       email.raw,

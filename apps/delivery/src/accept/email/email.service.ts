@@ -10,15 +10,15 @@ import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { HashEmail } from '../../message/address-hash.js';
-import { composeMessage, messageBytes } from '../../message/compose-message.js';
-import { signerOf } from '../../message/dkim-signer.js';
+import { composeMessage } from '../../message/compose-message.js';
 import { messageIdFor } from '../../message/message-id.js';
+import { messageToStore } from '../../message/relay-signature.js';
+import type { SendingDomain, SendingDomainSource } from '../../message/sending-domain.client.js';
 import { compileEmail, contentInvalid, htmlEmail, renderEmail } from './email-content.js';
 import type { EmailTemplate, EmailText } from './email-content.js';
 import { readEnvelope } from './email.js';
 import type { EmailArgs, EmailEnvelope } from './email.js';
 import type { AcceptedEmail, EmailCopy } from './email.repository.js';
-import type { SendingDomain, SendingDomainSource } from './sending-domain.client.js';
 
 export interface EmailDependencies {
   domain: Client<typeof domainRequests>;
@@ -30,6 +30,8 @@ export interface EmailDependencies {
   /** Where public links begin, without a slash at the end. */
   publicUrl: string;
   content: ContentCompiler;
+  /** Whether the first relay wants our signature. */
+  signs: boolean;
 }
 
 export interface CheckedEmail {
@@ -95,7 +97,7 @@ export function previewEmail(args: EmailArgs, { document, envelope }: CheckedEma
 }
 
 /**
- * Creates a checked email, composed and signed once for all recipients; they are subscribers from now on.
+ * Creates a checked email, composed, and signed if the first relay wants it, once for all recipients; they are subscribers from now on.
  * @throws ToolError RECIPIENT_SUPPRESSED for a recipient who was suppressed meanwhile
  */
 export async function makeEmail(
@@ -123,8 +125,8 @@ export async function makeEmail(
       date: now,
       autoSubmitted: 'auto-generated',
     });
-    const raw = messageBytes(composed, await signerOf(key).signApart(composed, now));
-    return { ...content, smtpUtf8: composed.smtpUtf8, raw };
+    const raw = await messageToStore(composed, { key, signs: parts.signs, at: now });
+    return { ...content, smtpUtf8: composed.smtpUtf8, signingDomain: from.asciiDomain, raw };
   });
   const [copies, made] = await Promise.all([addressing, renderPool]);
   return {

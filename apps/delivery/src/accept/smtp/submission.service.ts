@@ -10,9 +10,8 @@ import type { EmailDependencies } from '../email/email.service.js';
 import type { AcceptedEmail } from '../email/email.repository.js';
 import { storeEmail } from '../email/store-email.service.js';
 import { RecipientGuardRepository } from '../../limits/recipient-guard.repository.js';
-import { messageBytes } from '../../message/compose-message.js';
-import { signerOf } from '../../message/dkim-signer.js';
 import { messageIdFor } from '../../message/message-id.js';
+import { messageToStore } from '../../message/relay-signature.js';
 import { readSubmittedMail } from './submitted-mail.js';
 import { SmtpRefusal } from './smtp-refusal.js';
 
@@ -63,7 +62,7 @@ export async function submitMail(
       body,
       smtpUtf8: mail.composed.smtpUtf8 || recipients.some(needsSmtpUtf8),
     };
-    const bytes = messageBytes(composed, await signerOf(key).signApart(composed, caller.now));
+    const bytes = await messageToStore(composed, { key, signs: parts.signs, at: caller.now });
     const accepted: AcceptedEmail = {
       kind: 'SMTP',
       organizationId: caller.organizationId,
@@ -73,6 +72,7 @@ export async function submitMail(
       html: mail.html,
       text: mail.text,
       smtpUtf8: composed.smtpUtf8,
+      signingDomain: mail.from.asciiDomain,
       raw: bytes,
       copies,
     };

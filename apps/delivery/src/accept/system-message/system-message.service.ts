@@ -5,9 +5,9 @@ import { emailKey, isFixtureAddress, parseAddress, toAsciiDomain, wireAddress } 
 import type { LinkTokens } from '#link-token';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import { composeMessage, messageBytes } from '../../message/compose-message.js';
-import { signerOf } from '../../message/dkim-signer.js';
+import { composeMessage } from '../../message/compose-message.js';
 import { messageIdFor } from '../../message/message-id.js';
+import { messageToStore } from '../../message/relay-signature.js';
 import type { AcceptedMessage, StoredMessageRepository } from '../stored-message.repository.js';
 
 type Calls = (typeof messageRequests)['calls'];
@@ -19,10 +19,12 @@ export interface SystemMessageDependencies {
   own: StoredMessageRepository;
   domain: Client<typeof domainRequests>;
   tokens: LinkTokens;
+  /** Whether the first relay wants our signature. */
+  signs: boolean;
 }
 
 /**
- * Accepts a system message for one recipient: composed and signed now, attempted as soon as the relay takes it.
+ * Accepts a system message for one recipient: composed now, and signed if the first relay wants it; attempted as soon as the relay takes it.
  * @returns the id of the message; for a repeated source the first message's
  */
 export const queueMessage = (asked: Asked, parts: SystemMessageDependencies, caller: Caller): Promise<string> =>
@@ -59,7 +61,7 @@ async function accept(wanted: Wanted, parts: SystemMessageDependencies, caller: 
 
 async function make(
   asked: Wanted,
-  { domain, tokens }: SystemMessageDependencies,
+  { domain, tokens, signs }: SystemMessageDependencies,
   caller: Caller,
 ): Promise<AcceptedMessage> {
   const { organizationId, now } = caller;
@@ -105,6 +107,7 @@ async function make(
     from: `b.${returnPath}@${sender.mailFromDomain}`,
     to: wireAddress(to.address),
     smtpUtf8: composed.smtpUtf8,
-    raw: messageBytes(composed, await signerOf(key).signApart(composed, now)),
+    signingDomain: asciiDomain,
+    raw: await messageToStore(composed, { key, signs, at: now }),
   };
 }

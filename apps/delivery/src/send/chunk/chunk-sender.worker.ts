@@ -152,7 +152,7 @@ export class ChunkSender {
     this.#skipped = skipped;
     this.#loadedAt = performance.now();
     const maker = {
-      make: (recipients: readonly RenderRecipient[]) => this.parts.renderPool.make(this.#mail!, recipients),
+      make: (recipients: readonly RenderRecipient[]) => this.parts.renderPool.make(this.#mail!, recipients, this.parts.relay.signs),
       made: () => this.#signal.notify(),
       failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
         this.#skipped.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
@@ -246,9 +246,11 @@ export class ChunkSender {
     // A subscriber who unsubscribes while a chunk waits for the relay must not get it, so the chunk is fetched again.
     const stale = performance.now() - this.#loadedAt > this.parts.recipientTtlSeconds * 1000;
     if (this.#leave === 'stay' && stale && maker.remaining > 0) this.#leave = 'release';
-    if (this.#leave === 'stay')
+    if (this.#leave === 'stay') {
+      // No other relay can come into use before the connections are reserved, in the same turn of the event loop.
+      maker.fit(this.parts.relay.signs);
       maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection + this.#atLimit);
-    else {
+    } else {
       const deferred = this.#deferred.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email }));
       const givenUp = [...deferred, ...maker.giveUp()];
       if (this.#leave === 'stop') {

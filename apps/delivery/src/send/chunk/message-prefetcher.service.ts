@@ -3,12 +3,14 @@ import { newUuid } from '#database';
 import { emailKey } from '#email-address';
 import type { RenderOutcome } from '../render/render-protocol.js';
 import type { SmtpMessage } from '../../message/message.js';
+import { asRelayWants } from '../../message/relay-signature.js';
 import type { RenderRecipient } from '../render/campaign-renderer.js';
 import type { Person } from './admit-recipients.js';
 import type { Mark } from './chunk.js';
 
 export interface Ready {
   mark: Mark;
+  person: Person;
   message: SmtpMessage;
 }
 
@@ -62,6 +64,16 @@ export class MessagePrefetcher {
       this.#rendering += size;
       void this.#make(this.#recipients.splice(-size).reverse());
     }
+  }
+
+  /** Removes our signature from ready messages if the relay does not want it, and has missing ones rendered again. */
+  fit(signs: boolean): void {
+    this.#ready = this.#ready.filter((ready) => {
+      const raw = asRelayWants(ready.message.raw, signs);
+      if (raw === null) this.#recipients.push(ready.person);
+      else ready.message.raw = raw;
+      return raw !== null;
+    });
   }
 
   take(choose: (ready: Ready) => boolean): Ready[] {
@@ -122,6 +134,7 @@ export class MessagePrefetcher {
     const mailbox = simulated ? null : emailKey(address);
     this.#ready.push({
       mark: { messageId, subscriberId, email: recipient.email, mailbox, subject },
+      person,
       message: smtpMessage,
     });
   }

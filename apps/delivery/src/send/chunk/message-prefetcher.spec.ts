@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseAddress } from '#email-address';
 import { until } from '#testing';
 import type { RenderOutcome } from '../render/render-protocol.js';
 import type { Person } from './admit-recipients.js';
@@ -49,5 +50,42 @@ describe('the maker of messages', () => {
     expect(said.stuck[0]).toBe('The thread has ended');
     expect(said.asked).toBeGreaterThanOrEqual(8);
     await until('a thread lives at last', () => made.length === 20);
+  });
+
+  it('has messages as the relay in use wants them: it removes a signature, and renders again for one', async () => {
+    let signs = true;
+    const parsed = parseAddress('ada@people.internal');
+    if (!parsed.ok) throw new Error(parsed.reason);
+    const person = { subscriberId: 'ada', address: parsed.address, simulated: false, recipient: {} } as Person;
+    const asked: number[] = [];
+    const prefetcher = new MessagePrefetcher(
+      {
+        make: (recipients) => {
+          asked.push(recipients.length);
+          const raw = `${signs ? 'DKIM-Signature: v=1;\r\n b=abc\r\n' : ''}From: shop\r\n\r\nHello`;
+          const message = { from: 'b@x', to: 'ada@people.internal', smtpUtf8: false };
+          return Promise.resolve(recipients.map(() => ({ subject: 'News', message: { ...message, raw } })));
+        },
+        made: () => undefined,
+        failed: () => undefined,
+        stuck: () => undefined,
+      },
+      [person, person, person],
+    );
+    const readyFor = async (wanted: boolean) => {
+      signs = wanted;
+      prefetcher.fit(signs);
+      prefetcher.makeAhead(3);
+      await until('all are ready', () => prefetcher.ready === 3);
+      const raws: string[] = [];
+      prefetcher.take(({ message: { raw } }) => raws.push(raw) < 0);
+      return raws.map((raw) => raw.slice(0, 4));
+    };
+    expect(await readyFor(true)).toEqual(['DKIM', 'DKIM', 'DKIM']);
+    expect(await readyFor(false)).toEqual(['From', 'From', 'From']);
+    expect(asked).toEqual([3]);
+    expect(await readyFor(true)).toEqual(['DKIM', 'DKIM', 'DKIM']);
+    expect(asked).toEqual([3, 3]);
+    expect(prefetcher.remaining).toBe(3);
   });
 });

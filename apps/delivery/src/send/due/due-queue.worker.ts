@@ -14,6 +14,8 @@ import type { SendMetrics } from '../../metrics/send-metrics.service.js';
 import type { AttemptReport } from '../../message/attempt-report.js';
 import { giveUpAfterSeconds } from '../../message/retry-schedule.js';
 import type { SmtpMessage } from '../../message/message.js';
+import { asRelayWants, signStored } from '../../message/relay-signature.js';
+import type { SendingDomainSource } from '../../message/sending-domain.client.js';
 import { settleAttempt } from '../settle-attempt.service.js';
 import type { MessageContext } from '../settle-attempt.service.js';
 import { receiverOf } from '../relay/destination-throttle.js';
@@ -32,7 +34,7 @@ const readyMax = 4 * claimMax;
 const idleMs = 500;
 /** Calls of this process wake the queue; the poll finds deferred messages and those of other processes. */
 const restMs = 5_000;
-const recipientDeadlineMs = 10_000;
+const requestDeadlineMs = 10_000;
 /** Seconds until the next try of a message whose recipient data could not be fetched. */
 const unansweredWait = 15;
 const notAttempted: AttemptReport = {
@@ -44,6 +46,7 @@ export interface DueQueueDependencies {
   contexts: Pick<CallContexts, 'onCommit'>;
   due: DueMessageRepository;
   mails: RenderPlanService;
+  sendingDomains: SendingDomainSource;
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
   meter: SendMetrics;
@@ -166,7 +169,7 @@ export class DueQueue {
   }
 
   async #claim(): Promise<boolean> {
-    const { due, relay } = this.parts;
+    const { relay } = this.parts;
     const held = this.#ready.length + this.#rendering;
     const room = Math.min(Math.min(claimMax, relay.quota(this.lane)) - held + this.#atLimit, readyMax - held);
     if (room <= 0 || (!this.#more && this.#backoff.remainingMs > 0)) return false;
@@ -175,8 +178,13 @@ export class DueQueue {
     let messages: DueMessage[] = [];
     await this.#backoff.poll(async () => (messages = await this.#claimUpTo(room)).length);
     const taken = messages.filter((message) => !this.#isDeferred(message, message.email));
-    const stored = due.listStored(taken.filter(({ sendId }) => sendId === null));
-    for (const message of taken) {
+    this.#render(taken);
+    return this.#claimed.length > 0 || (this.#more && messages.length === 0);
+  }
+
+  #render(messages: readonly DueMessage[]): void {
+    const stored = this.parts.due.listStored(messages.filter(({ sendId }) => sendId === null));
+    for (const message of messages) {
       this.#rendering += 1;
       void this.#make(message, stored)
         .catch((error: unknown) => this.#end(message, error))
@@ -185,7 +193,6 @@ export class DueQueue {
           this.#signal.notify();
         });
     }
-    return this.#claimed.length > 0 || (this.#more && messages.length === 0);
   }
 
   async #claimUpTo(room: number): Promise<DueMessage[]> {
@@ -215,11 +222,11 @@ export class DueQueue {
 
   async #make(message: DueMessage, stored: Promise<Map<string, StoredDue>>): Promise<void> {
     const { organizationId, sendId, subscriberId, email } = message;
-    if (sendId === null) return this.#take(message, (await stored).get(message.messageId));
+    if (sendId === null) return await this.#take(message, (await stored).get(message.messageId));
     const mail = await this.parts.mails.get(organizationId, sendId);
     const { recipient } = await this.parts.subscribers.get_recipient(
       { subscriberId: wireId('sub', subscriberId!), showIf: mail.showIf },
-      serviceCaller(organizationId, randomUUID(), recipientDeadlineMs),
+      serviceCaller(organizationId, randomUUID(), requestDeadlineMs),
     );
     const reason = skipReasonOf(recipient);
     if (reason) return this.#skip(message, reason, null);
@@ -232,7 +239,10 @@ export class DueQueue {
         address: parsed.address,
         recipient,
       };
-      const { message: smtpMessage, subject } = await mail.make(renderRecipient, new Date(Date.now()));
+      const { message: smtpMessage, subject } = mail.make(renderRecipient, {
+        now: new Date(Date.now()),
+        signs: this.parts.relay.signs,
+      });
       const mark = { message, subject, mailbox: guarded(message, parsed.address) };
       this.#ready.push({ mark, message: smtpMessage, send: mail.send });
     } catch (error) {
@@ -240,14 +250,25 @@ export class DueQueue {
     }
   }
 
-  #take(message: DueMessage, stored: StoredDue | undefined): void {
+  async #take(message: DueMessage, stored: StoredDue | undefined): Promise<void> {
     const { organizationId, email } = message;
     const parsed = parseAddress(email);
     if (!stored || !parsed.ok) return this.#skip(message, 'RENDER_FAILED', 'The content of the message is gone');
-    const { subject, counted, raw, ...envelope } = stored;
-    const smtpMessage = { ...envelope, raw: raw.toString('latin1') };
+    const { subject, counted, raw: octets, signingDomain = '', ...envelope } = stored;
+    const raw =
+      asRelayWants(octets.toString('latin1'), this.parts.relay.signs) ??
+      (await this.#sign(message, octets.toString('latin1'), signingDomain));
+    if (raw === null) return this.#skip(message, 'RENDER_FAILED', `The domain ${signingDomain} has no signing key`);
+    const smtpMessage = { ...envelope, raw };
     const mark = { message, subject, mailbox: counted ? null : guarded(message, parsed.address) };
     this.#ready.push({ mark, message: smtpMessage, send: { organizationId, campaignId: null, campaignName: null } });
+  }
+
+  /** @returns null when the domain was deleted */
+  async #sign({ organizationId, messageId }: DueMessage, raw: string, domain: string): Promise<string | null> {
+    const caller = serviceCaller(organizationId, randomUUID(), requestDeadlineMs);
+    const key = await this.parts.sendingDomains.findKey(domain, caller);
+    return key && (await signStored(raw, key, createdAtOf(messageId)));
   }
 
   #end(message: DueMessage, error: unknown): void {
@@ -300,6 +321,7 @@ export class DueQueue {
     const mailboxes = new Set<string>();
     let free = true;
     this.#atLimit = 0;
+    this.#fit();
     this.#ready = this.#ready.filter((ready) => {
       const { mark, message: smtpMessage } = ready;
       const { simulated, organizationId } = mark.message;
@@ -318,6 +340,18 @@ export class DueQueue {
       return false;
     });
     return reserved;
+  }
+
+  /** Removes our signature from ready messages if the relay in use does not want it; missing ones are made. */
+  #fit(): void {
+    const unsigned: DueMessage[] = [];
+    this.#ready = this.#ready.filter(({ mark, message }) => {
+      const raw = asRelayWants(message.raw, this.parts.relay.signs);
+      if (raw === null) unsigned.push(mark.message);
+      else message.raw = raw;
+      return raw !== null;
+    });
+    if (unsigned.length > 0) this.#render(unsigned);
   }
 
   async #attempt(ready: Ready, turn: ConnectionSlot | null, markedAt: number): Promise<void> {

@@ -70,15 +70,18 @@ describe('the connections to the relay', () => {
       // No server listens there.
       address: parseRelayUrl('smtp://127.0.0.1:1'),
       fallback: parseRelayUrl(sink.url),
+      dkim: { first: 'both', fallback: 'relay' },
       connections: 4,
       timeouts: patient,
       destinations,
       meter,
       log: createLogger('spec', 'silent'),
     });
+    expect([relay.signs, both.signs]).toEqual([true, true]);
     let turn: ConnectionSlot | null = null;
     await until('the fallback takes it', () => (turn = both.take('single', 'ada@people.internal')) !== null);
     expect(turn!.client.address).toEqual(parseRelayUrl(sink.url));
+    expect(both.signs).toBe(false);
     both.give(turn!, accepted);
     expect(noted).toEqual(['relay']);
     await both.stop();

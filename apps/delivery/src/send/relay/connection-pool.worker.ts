@@ -3,6 +3,8 @@ import type { SendMetrics } from '../../metrics/send-metrics.service.js';
 import { relayVerdict } from '../../message/attempt-report.js';
 import type { AttemptReport } from '../../message/attempt-report.js';
 import type { SmtpMessage } from '../../message/message.js';
+import { signsFor } from '../../message/relay-signature.js';
+import type { RelayDkim } from '../../message/relay-signature.js';
 import type { DestinationRepository } from './destination.repository.js';
 import type { RelayAddress } from './relay-address.js';
 import { ConnectionLimit } from './connection-limit.js';
@@ -26,6 +28,8 @@ export interface ConnectionSlot {
 export interface RelayOptions {
   address: RelayAddress;
   fallback?: RelayAddress | null;
+  /** Who signs the mail of each; without it we do. */
+  dkim?: { first: RelayDkim; fallback: RelayDkim };
   /** Messages a second of this process; null for no limit. */
   perSecond?: number | null;
   /** Most connections held at one time; the relay may allow fewer. */
@@ -106,11 +110,20 @@ export class Relay {
   get state(): RelayState {
     return {
       relay: nameOf(this.#address),
-      isFallback: this.#fallbackUntil !== null,
+      isFallback: this.#usesFallback,
       isInTrouble: this.#health.trouble !== null,
       leftAlone: this.receivers.leftAlone(Date.now()),
       connections: { ...this.#busy, opening: this.#opening, idle: this.#idle.length },
     };
+  }
+
+  /**
+   * Whether messages for the relay in use get our signature. A connection that `take` returns leads to that relay, and
+   * its message stays on that relay, also when another one is in use at the attempt.
+   */
+  get signs(): boolean {
+    const { first, fallback } = this.options.dkim ?? { first: 'ours', fallback: 'ours' };
+    return signsFor(this.#usesFallback ? fallback : first);
   }
 
   /** How many connections a queue may use at one time, together with the queues after it. */
@@ -232,7 +245,11 @@ export class Relay {
 
   get #address(): RelayAddress {
     const { address, fallback } = this.options;
-    return this.#fallbackUntil !== null && fallback ? fallback : address;
+    return this.#usesFallback ? fallback! : address;
+  }
+
+  get #usesFallback(): boolean {
+    return this.#fallbackUntil !== null;
   }
 
   #use(fallbackUntil: number | null): void {

@@ -79,7 +79,8 @@ export class CampaignRenderer {
     return this.#template.variables;
   }
 
-  make(to: RenderRecipient, now: Date): RenderedMessage {
+  /** @param signs whether the relay it goes to wants our signature */
+  make(to: RenderRecipient, { now, signs }: { now: Date; signs: boolean }): RenderedMessage {
     const link = this.#linkOf(to);
     const unsubscribeUrl = this.#urls.of('unsubscribe', link);
     const rendered = this.#render(to.recipient, { link, unsubscribeUrl, tracking: this.send.tracking });
@@ -102,7 +103,7 @@ export class CampaignRenderer {
       message: {
         from: `b.${returnPath}@${this.send.sender.mailFromDomain}`,
         to: wireAddress(to.address),
-        raw: messageOctets(composed, this.#signer.sign(composed, now)),
+        raw: messageOctets(composed, signs ? this.#signer.sign(composed, now) : undefined),
         smtpUtf8: composed.smtpUtf8,
       },
     };

@@ -27,20 +27,28 @@ export class RenderPool {
     this.#threads = Array.from({ length: options.threads }, () => null);
   }
 
-  /** @throws Error when the thread has ended; then nothing was rendered and the same call may be repeated */
-  async make(mail: CampaignRenderer, recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]> {
+  /**
+   * @param signs whether the messages get our signature
+   * @throws Error when the thread has ended; then nothing was rendered and the same call may be repeated
+   */
+  async make(
+    mail: CampaignRenderer,
+    addressees: readonly RenderRecipient[],
+    signs: boolean,
+  ): Promise<RenderOutcome[]> {
     const thread = this.#leastBusy();
     const recipeId = this.#recipeId(mail);
     const first = await this.#ask(thread, {
       recipeId,
       recipe: thread.given.has(recipeId) ? null : mail.recipe,
-      addressees: recipients,
+      addressees,
+      signs,
     });
     if (thread.given.size >= givenMax) thread.given.clear();
     thread.given.add(recipeId);
     const { messages } = first.messages
       ? first
-      : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees: recipients });
+      : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees, signs });
     return messages!;
   }
 

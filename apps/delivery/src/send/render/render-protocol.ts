@@ -6,6 +6,8 @@ export interface RenderRequest {
   /** Omitted if the thread has it. */
   recipe: RenderPlan | null;
   addressees: readonly RenderRecipient[];
+  /** Whether the messages get our signature. */
+  signs: boolean;
 }
 
 /**

@@ -10,13 +10,13 @@ const kept = new SizedCache<number, CampaignRenderer>(keptMax, ({ recipe }) => J
 /** Renders messages for the thread that started this one: rendering and signing take more time than all other work. */
 parentPort!.on('message', (order: RenderRequest) => parentPort!.postMessage(make(order)));
 
-function make({ order, recipeId, recipe, addressees: recipients }: RenderRequest): RenderResult {
+function make({ order, recipeId, recipe, addressees: recipients, signs }: RenderRequest): RenderResult {
   const mail = recipe ? new CampaignRenderer(recipe) : kept.get(recipeId);
   if (!mail) return { order, messages: null };
   if (recipe) kept.set(recipeId, mail);
   const messages = recipients.map((to) => {
     try {
-      return mail.make(to, new Date(Date.now()));
+      return mail.make(to, { now: new Date(Date.now()), signs });
     } catch (error) {
       return { failure: (error as Error).message };
     }

@@ -4,7 +4,7 @@ import type { EmailAddress } from '#email-address';
 import { ResponseCache } from '#service-host';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { SigningKey } from '../../message/dkim-signer.js';
+import type { SigningKey } from './dkim-signer.js';
 
 export interface SendingDomain {
   mailFromDomain: string;
@@ -36,6 +36,13 @@ export class SendingDomainSource {
     const found = await this.#answers.find(key, async () => await this.#ask(asciiDomain, caller));
     if (!found) throw new ToolError('SENDER_DOMAIN_UNVERIFIED', { domain });
     return found;
+  }
+
+  /** @returns the key of a domain whose mail was accepted, VERIFIED still or not; null when the domain was deleted */
+  async findKey(domain: string, caller: Caller): Promise<SigningKey | null> {
+    const key = keyOf({ organizationId: caller.organizationId, domain });
+    const found = await this.#answers.find(key, async () => await this.#ask(domain, caller));
+    return found ? found.key : (await this.#domains.get_signing_key({ domain }, caller)).key;
   }
 
   async #ask(domain: string, caller: Caller): Promise<SendingDomain | null> {
