@@ -6,7 +6,7 @@ import { checkDatabase } from './doctor/database-checks.service.js';
 import { statusOf } from './doctor/finding.js';
 import type { Finding } from './doctor/finding.js';
 import { checkDns, checkMachine, checkPublicUrl } from './doctor/machine-checks.service.js';
-import { checkRelay, checkSmtpListener } from './doctor/mail-checks.service.js';
+import { checkRelay, checkSignatures, checkSmtpListener } from './doctor/mail-checks.service.js';
 import { checkServices } from './doctor/service-checks.service.js';
 import type { Session } from './session.js';
 
@@ -19,6 +19,7 @@ async function examine(session: Session): Promise<Finding[]> {
     ...findings,
     ...(await checkServices(session, config.NATS_URL !== undefined)),
     await checkRelay(config),
+    checkSignatures(config),
     await checkDns(facts?.sendingDomains ?? null),
     await checkPublicUrl(config),
     ...(await checkSmtpListener(config)),

@@ -66,6 +66,7 @@ describe('the doctor', () => {
       'NATS',
       'services',
       'relay',
+      'DKIM',
       'outbox',
       'dead letters',
       'mail',
@@ -88,6 +89,17 @@ describe('the doctor', () => {
       message: 'the SMTP listener has a self-signed certificate',
       remedy: expect.stringContaining('Set SMTP_TLS_CERT_FILE and SMTP_TLS_KEY_FILE'),
     });
+  });
+
+  it('warns of relays that sign in place of Tidings, whose alignment it cannot see', async () => {
+    const remedy = expect.stringContaining('aligned with each sender’s (RFC 7489 section 3.1.1)');
+    const { status, of } = await examined({ SMTP_DKIM: 'relay', SMTP_FALLBACK_DKIM: 'relay' });
+    expect(status).toBeGreaterThan(0);
+    expect(of('DKIM')).toMatchObject({ state: 'WARN', message: expect.stringMatching(/for SMTP_URL,/), remedy });
+    const fallback = await examined({ SMTP_DKIM: 'both', SMTP_FALLBACK_DKIM: 'relay', SMTP_FALLBACK_URL: sink.url });
+    expect(fallback.of('DKIM')).toMatchObject({ state: 'WARN', message: expect.stringMatching(/SMTP_FALLBACK_URL,/) });
+    const { of: both } = await examined({ SMTP_DKIM: 'both', SMTP_FALLBACK_DKIM: 'ours', SMTP_FALLBACK_URL: sink.url });
+    expect(both('DKIM')).toMatchObject({ state: 'OK' });
   });
 
   it('finds mail that is held', async () => {

@@ -38,6 +38,24 @@ export async function checkRelay({ SMTP_URL: url }: DoctorConfig): Promise<Findi
   }
 }
 
+/**
+ * Reports relays that sign mail by DKIM in place of Tidings. Only their mail shows with which domain, and DMARC counts
+ * no signature of an unaligned one (RFC 7489 section 3.1.1).
+ */
+export function checkSignatures(config: DoctorConfig): Finding {
+  const { ok, warn } = findingsOf('DKIM');
+  const { SMTP_DKIM, SMTP_FALLBACK_DKIM, SMTP_FALLBACK_URL } = config;
+  const unsigned = [
+    ...(SMTP_DKIM === 'relay' ? ['SMTP_URL'] : []),
+    ...(SMTP_FALLBACK_DKIM === 'relay' && SMTP_FALLBACK_URL ? ['SMTP_FALLBACK_URL'] : []),
+  ];
+  if (unsigned.length === 0) return ok('Tidings signs all mail with the key of its sender’s domain');
+  return warn(
+    `Tidings does not sign mail for ${unsigned.join(' and ')}, and does not see whether the relay does`,
+    'See that the relay signs with a domain aligned with each sender’s (RFC 7489 section 3.1.1): send a test to yourself, and look for `dkim=pass` with that domain in Authentication-Results. Otherwise set `ours` or `both`.',
+  );
+}
+
 export async function checkSmtpListener(config: DoctorConfig): Promise<Finding[]> {
   const { ok, warn, fail } = findingsOf('SMTP listener');
   const port = config.SMTP_LISTEN_PORT;
