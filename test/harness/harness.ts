@@ -43,9 +43,10 @@ export class Harness {
     private readonly isNew: boolean,
   ) {}
 
-  static async start(): Promise<Harness> {
+  /** @param change of the environment of the services */
+  static async start(change: NodeJS.ProcessEnv = {}): Promise<Harness> {
     const database = await freshDatabase();
-    return await Harness.on(database, environmentFor(database.url), { isNew: true });
+    return await Harness.on(database, { ...environmentFor(database.url), ...change }, { isNew: true });
   }
 
   /** All services on a database that is migrated, which goes with them. */

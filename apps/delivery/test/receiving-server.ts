@@ -19,11 +19,17 @@ export interface Verdict {
  * Checks a mail by DKIM, SPF and DMARC (RFC 6376, 7208, 7489) as a mailbox provider does, with the records of the
  * sender's domain. Its policy is to refuse failing mail. DKIM must name the very domain of From, and the return path
  * may be below it.
+ * @param relayKeys names and records of keys by which the relay signs
  */
 export async function receivedBy(
   harness: Harness,
   tenant: Sending,
-  { raw, from, ip = relayIp }: { raw: string | Buffer; from: string; ip?: string },
+  {
+    raw,
+    from,
+    ip = relayIp,
+    relayKeys = [],
+  }: { raw: string | Buffer; from: string; ip?: string; relayKeys?: readonly (readonly [string, string])[] },
 ): Promise<Verdict> {
   const { domain, mailFromDomain } = tenant.sender;
   const { key } = await harness.client(domainRequests).get_signing_key({ domain }, harness.caller(tenant));
@@ -32,6 +38,7 @@ export async function receivedBy(
     [`${key!.selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${spki}`],
     [`_dmarc.${domain}`, 'v=DMARC1; p=reject; adkim=s; aspf=r'],
     [mailFromDomain, `v=spf1 ip4:${relayIp} -all`],
+    ...relayKeys,
   ]);
   const { dkim, spf, dmarc } = await authenticate(raw, {
     ip,

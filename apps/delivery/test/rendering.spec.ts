@@ -65,11 +65,11 @@ describe('the making of messages', () => {
   });
 
   it('gives each person their message, in order, and says for whom none can be made', async () => {
-    const results = await renderPool(renderThread).make(mailNamed('News'), [
-      to('ada@people.internal'),
-      to('bob@people.internal', 'no uuid'),
-      to('cy@people.internal'),
-    ], true);
+    const results = await renderPool(renderThread).make(
+      mailNamed('News'),
+      [to('ada@people.internal'), to('bob@people.internal', 'no uuid'), to('cy@people.internal')],
+      true,
+    );
     expect(results.map((one) => ('failure' in one ? one.failure : one.message.to))).toEqual([
       'ada@people.internal',
       'Not a UUID: no uuid',
@@ -124,7 +124,9 @@ describe('the making of messages', () => {
       );
       const one = renderPool(pathToFileURL(file), 1);
       await expect(one.make(mailNamed('News'), [to('ada@people.internal')], true)).rejects.toThrow(/has ended/);
-      expect(await one.make(mailNamed('News'), [to('ada@people.internal')], true)).toEqual([{ failure: 'a second thread' }]);
+      expect(await one.make(mailNamed('News'), [to('ada@people.internal')], true)).toEqual([
+        { failure: 'a second thread' },
+      ]);
     } finally {
       rmSync(folder, { recursive: true });
     }

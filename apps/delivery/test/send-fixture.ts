@@ -90,16 +90,17 @@ export class SendFixture {
 
   private constructor(private readonly started: () => Harness) {}
 
-  static async start(): Promise<SendFixture> {
-    const harness = await Harness.start();
+  /** @param change of the environment of the services */
+  static async start(change: Record<string, string> = {}): Promise<SendFixture> {
+    const harness = await Harness.start(change);
     return new SendFixture(() => harness);
   }
 
   /** The world of a suite: engines and relays end with each of its tests, the world with the last. */
-  static ofSuite(): SendFixture {
+  static ofSuite(change: Record<string, string> = {}): SendFixture {
     let harness: Harness;
     const world = new SendFixture(() => harness);
-    beforeAll(async () => void (harness = await Harness.start()));
+    beforeAll(async () => void (harness = await Harness.start(change)));
     afterEach(async () => {
       await Promise.all([world.stopEngines(), world.#stopRelays()]);
       // An engine may see its relay end first, which must not affect the next test.
