@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+const dkimModes = ['ours', 'relay', 'both'] as const;
+
 export interface Options {
   /** People a run. */
   size: number;
@@ -7,6 +9,8 @@ export interface Options {
   /** Compares the memory of delivery at two sizes instead. */
   memory: boolean;
   connections: number;
+  /** Who signs: SMTP_DKIM of the services. */
+  dkim: (typeof dkimModes)[number];
   /** Added to the environment of the services, for profilers: NAME=value. */
   environment: Record<string, string>;
 }
@@ -19,6 +23,7 @@ export function readOptions(args: string[]): Options {
       runs: { type: 'string', default: '3' },
       connections: { type: 'string', default: '40' },
       memory: { type: 'boolean', default: false },
+      dkim: { type: 'string', default: 'ours' },
       environment: { type: 'string', multiple: true, default: [] },
     },
   });
@@ -27,6 +32,8 @@ export function readOptions(args: string[]): Options {
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} takes a whole number from 1 on.`);
     return value;
   };
+  const dkim = dkimModes.find((mode) => mode === values.dkim);
+  if (!dkim) throw new Error('--dkim takes ours, relay or both.');
   const pair = (text: string): [string, string] => {
     const at = text.indexOf('=');
     return [text.slice(0, at), text.slice(at + 1)];
@@ -36,6 +43,7 @@ export function readOptions(args: string[]): Options {
     runs: whole('runs'),
     connections: whole('connections'),
     memory: values.memory,
+    dkim,
     environment: Object.fromEntries(values.environment.map(pair)),
   };
 }

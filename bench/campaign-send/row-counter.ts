@@ -5,6 +5,12 @@ import { uuidOf } from '#database';
 /** How many rows the services wrote, by table and kind. */
 export type Written = Map<string, number>;
 
+/** Bytes on disk by table, with its indexes. */
+export type Sizes = Map<string, number>;
+
+/** A table of all months: partitions and their parent are one. */
+const tableSql = `schemaname || '.' || regexp_replace(relname, '_p?\\d{4}.*$', '')`;
+
 /** Backends report what they counted when they have been idle for ten seconds. */
 const reportedAfterMs = 11_000;
 
@@ -52,11 +58,18 @@ export class RowCounter {
     return { postmaster: Number.parseInt(line!.line, 10), others: rows };
   }
 
+  async sizes(): Promise<Sizes> {
+    const { rows } = await this.#client.query<{ name: string; bytes: string }>(
+      `select ${tableSql} as name, sum(pg_total_relation_size(relid)) as bytes from pg_stat_user_tables group by 1 order by 1`,
+    );
+    return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
+  }
+
   /** Inserts, updates and deletes since the database was made, once every backend has reported. */
   async written(): Promise<Written> {
     await sleep(reportedAfterMs);
     const { rows } = await this.#client.query<{ name: string; kind: string; n: string }>(
-      `select schemaname || '.' || regexp_replace(relname, '_p?\\d{4}.*$', '') as name, kind, sum(n) as n from pg_stat_user_tables,
+      `select ${tableSql} as name, kind, sum(n) as n from pg_stat_user_tables,
          lateral (values ('inserts', n_tup_ins), ('updates', n_tup_upd), ('deletes', n_tup_del)) o(kind, n)
        group by 1, 2 having sum(n) > 0 order by 1, 2`,
     );
