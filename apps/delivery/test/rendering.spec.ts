@@ -92,7 +92,7 @@ describe('the making of messages', () => {
     const [signed, unsigned] = [await rawOf(true), await rawOf(false)];
     expect(unsigned).toMatch(/^From: /);
     expect(unsigned).not.toContain('DKIM-Signature');
-    // Links are sealed anew each time.
+    // Each rendering seals other links.
     expect(unsigned.match(/^[\w-]+(?=:)/gm)).toEqual(asRelayWants(signed, false)!.match(/^[\w-]+(?=:)/gm));
   });
 

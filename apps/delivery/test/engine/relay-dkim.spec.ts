@@ -50,8 +50,12 @@ describe.each<RelayDkim>(['ours', 'relay'])('the signature of mail accepted with
       tenant,
     );
     const mail = {
-      ...{ campaignId: newId('cmp'), campaignName: 'Welcome', template: template('Hello'), replyTo: null },
-      ...{ sender: tenant.sender, organizationName: 'Garden Shop' },
+      campaignId: newId('cmp'),
+      campaignName: 'Welcome',
+      template: template('Hello'),
+      replyTo: null,
+      sender: tenant.sender,
+      organizationName: 'Garden Shop',
     };
     const messages = [{ sourceKey: randomUUID(), subscriberId: subscriber.id, email: 'flow@kinds.internal' }];
     const { organizationId } = tenant;

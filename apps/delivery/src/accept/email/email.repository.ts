@@ -86,7 +86,9 @@ export class EmailRepository {
       copies.map((copy) => copy.email),
       copies.map(({ simulated }) => simulated),
       copies.map(({ mailbox }) => mailbox),
-      copies.map(({ from, to }) => JSON.stringify({ from, to, smtpUtf8, signingDomain, counted: true, traceparent: trace })),
+      copies.map(({ from, to }) =>
+        JSON.stringify({ from, to, smtpUtf8, signingDomain, counted: true, traceparent: trace }),
+      ),
       email.subject,
       email.tags.length > 0 ? JSON.stringify(email.tags) : null,
       email.raw,

@@ -152,7 +152,8 @@ export class ChunkSender {
     this.#skipped = skipped;
     this.#loadedAt = performance.now();
     const maker = {
-      make: (recipients: readonly RenderRecipient[]) => this.parts.renderPool.make(this.#mail!, recipients, this.parts.relay.signs),
+      make: (recipients: readonly RenderRecipient[]) =>
+        this.parts.renderPool.make(this.#mail!, recipients, this.parts.relay.signs),
       made: () => this.#signal.notify(),
       failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
         this.#skipped.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),

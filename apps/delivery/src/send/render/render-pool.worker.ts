@@ -31,24 +31,20 @@ export class RenderPool {
    * @param signs whether the messages get our signature
    * @throws Error when the thread has ended; then nothing was rendered and the same call may be repeated
    */
-  async make(
-    mail: CampaignRenderer,
-    addressees: readonly RenderRecipient[],
-    signs: boolean,
-  ): Promise<RenderOutcome[]> {
+  async make(mail: CampaignRenderer, recipients: readonly RenderRecipient[], signs: boolean): Promise<RenderOutcome[]> {
     const thread = this.#leastBusy();
     const recipeId = this.#recipeId(mail);
     const first = await this.#ask(thread, {
       recipeId,
       recipe: thread.given.has(recipeId) ? null : mail.recipe,
-      addressees,
+      addressees: recipients,
       signs,
     });
     if (thread.given.size >= givenMax) thread.given.clear();
     thread.given.add(recipeId);
     const { messages } = first.messages
       ? first
-      : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees, signs });
+      : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees: recipients, signs });
     return messages!;
   }
 
