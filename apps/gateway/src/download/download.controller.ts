@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { pipeline, Readable } from 'node:stream';
+import { constants, createGunzip, createGzip } from 'node:zlib';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, serviceCaller } from '#bus';
@@ -62,25 +62,31 @@ export class DownloadController {
     void reply.send(Readable.from(parts(), { objectMode: false, highWaterMark: 1 }));
   }
 
-  /** Sends the stored chunks, unpacked for clients without gzip; at most two chunks are in memory. */
+  /**
+   * Sends the stored chunks, each a gzip member; unpacked for clients without gzip. Chromium reads the first member of a
+   * response only, so several are packed again as one. At most two chunks are in memory.
+   */
   #send(
     request: FastifyRequest,
     reply: FastifyReply,
     { name, chunks, bytes, link }: { name: string; chunks: number; bytes: number; link: ExportLink },
   ): void {
     const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i.test(request.headers['accept-encoding'] ?? '');
+    const isAsStored = takesGzip && chunks === 1;
     void reply.headers({
       ...fileHeaders(name),
       vary: 'accept-encoding',
-      // With its length, a client can detect a file that breaks off.
-      ...(takesGzip && { 'content-encoding': 'gzip', 'content-length': bytes }),
+      ...(takesGzip && { 'content-encoding': 'gzip' }),
+      // Without a length, a file that breaks off lacks the last chunk of the transfer coding.
+      ...(isAsStored && { 'content-length': bytes }),
     });
     if (request.method === 'HEAD') return void reply.send('');
     const pieces = Readable.from(this.#pieces(request, link, chunks), { objectMode: false, highWaterMark: 1 });
-    if (takesGzip) return void reply.send(pieces);
+    if (isAsStored) return void reply.send(pieces);
     const plain = createGunzip();
-    pieces.on('error', (error) => plain.destroy(error));
-    void reply.send(pieces.pipe(plain));
+    const sent = takesGzip ? createGzip({ level: constants.Z_BEST_SPEED }) : plain;
+    pipeline(takesGzip ? [pieces, plain, sent] : [pieces, plain], () => undefined);
+    void reply.send(sent);
   }
 
   async *#pieces(request: FastifyRequest, link: ExportLink, chunks: number): AsyncGenerator<Buffer> {
