@@ -20,9 +20,9 @@ import { Icon } from '../ui/icon.js';
 import { Skeleton } from '../ui/states.js';
 import type { Place } from './edit-graph.js';
 import type { FlowGraph } from './flow-graph.js';
-import { nodesOf, wayEdgesOf } from './flow-nodes.js';
-import type { StepNode, WayEdge } from './flow-nodes.js';
-import { nodeSize } from './layout-graph.js';
+import { nodesOf, openEndEdges, openEndNodes, openEndsOf, wayEdgesOf } from './flow-nodes.js';
+import type { OpenEndNode, StepNode, WayEdge } from './flow-nodes.js';
+import { nodeSize, openEndSize } from './layout-graph.js';
 import type { Positions } from './layout-graph.js';
 import { startsOf, Ways } from './outline.js';
 import { stepIcon } from './step-icon.js';
@@ -44,17 +44,20 @@ export interface CanvasProps {
 const Shown = createContext<CanvasProps | null>(null);
 warmLayout();
 
-const nodeTypes = { step: StepBox };
+const nodeTypes = { step: StepBox, openEnd: OpenEnd };
 const edgeTypes = { way: Way };
 
 /** The steps as a graph, laid out from above to below; the outline shows and changes the same. */
 export function FlowCanvas(props: CanvasProps) {
-  const positions = useLayout(props.graph);
+  const { graph } = props;
+  const mayAdd = props.onAdd !== undefined;
+  const ends = useMemo(() => (mayAdd ? openEndsOf(graph) : []), [graph, mayAdd]);
+  const positions = useLayout(graph, ends);
   if (!positions) return <Skeleton className="h-full min-h-96" />;
   return (
     <Shown value={props}>
       <ReactFlowProvider>
-        <Canvas {...props} positions={positions} />
+        <Canvas {...props} positions={positions} ends={ends} />
       </ReactFlowProvider>
     </Shown>
   );
@@ -67,13 +70,24 @@ const startZoom = 0.9;
 /** Pixels between the upper edge and the step at which it begins. */
 const startTop = 40;
 
-function Canvas({ graph, selected, positions }: CanvasProps & { positions: Positions }) {
-  const nodes = useMemo(() => nodesOf(graph, positions), [graph, positions]);
-  const edges = useMemo(() => wayEdgesOf(graph, positions), [graph, positions]);
+function Canvas({
+  graph,
+  selected,
+  positions,
+  ends,
+}: CanvasProps & { positions: Positions; ends: readonly Place[] }) {
+  const nodes = useMemo(
+    () => [...nodesOf(graph, positions), ...openEndNodes(ends, positions)],
+    [graph, positions, ends],
+  );
+  const edges = useMemo(
+    () => [...wayEdgesOf(graph, positions), ...openEndEdges(ends, positions)],
+    [graph, positions, ends],
+  );
   const first = selected ?? startsOf(graph, new Ways(graph))[0];
   const start = (first !== undefined && positions[first]) || { x: 0, y: 0 };
   const ref = useRef<HTMLDivElement>(null);
-  const show = ({ fitView, setViewport }: ReactFlowInstance<StepNode, WayEdge>) => {
+  const show = ({ fitView, setViewport }: ReactFlowInstance<StepNode | OpenEndNode, WayEdge>) => {
     if (graph.steps.length <= fittedMax) return void fitView({ maxZoom: 1, padding: 0.05 });
     const { width = 0 } = ref.current?.getBoundingClientRect() ?? {};
     const x = width / 2 - (start.x + nodeSize.width / 2) * startZoom;
@@ -81,7 +95,7 @@ function Canvas({ graph, selected, positions }: CanvasProps & { positions: Posit
   };
   return (
     <div ref={ref} className="relative h-full min-h-0">
-      <ReactFlow<StepNode, WayEdge>
+      <ReactFlow<StepNode | OpenEndNode, WayEdge>
         aria-label={buildText('graph')}
         nodes={nodes}
         edges={edges}
@@ -159,14 +173,41 @@ function StepBox({ id }: NodeProps<StepNode>) {
   );
 }
 
+const addLabel = ({ after, branch }: Place, titleOf: CanvasProps['titleOf']): string =>
+  branch === undefined
+    ? buildText('addAfter', { step: titleOf(after) })
+    : buildText('addIn', { branch: branchWord(branch), step: titleOf(after) });
+
+/** Where a way ends: a step can be added there. */
+function OpenEnd({ data: { place } }: NodeProps<OpenEndNode>) {
+  const { titleOf, onAdd } = use(Shown)!;
+  return (
+    <>
+      <Handle type="target" position={Position.Top} isConnectable={false} />
+      <button
+        type="button"
+        aria-label={addLabel(place, titleOf)}
+        onClick={() => onAdd?.(place)}
+        style={openEndSize}
+        className="nopan pointer-events-auto flex items-center justify-center gap-1.5 rounded-lg border border-dashed border-edge bg-ground text-sm text-soft hover:bg-sunk hover:text-ink focus-visible:outline-offset-1"
+      >
+        <Icon name="plus" size={12} />
+        {buildText('add')}
+      </button>
+    </>
+  );
+}
+
 function Way({ source, data, ...ends }: EdgeProps<WayEdge>) {
   const { titleOf, onAdd, countOf } = use(Shown)!;
   const [path, labelX, labelY] = getSmoothStepPath({ ...ends, borderRadius: 8 });
-  const { branch, isMove = false } = data ?? {};
+  const { branch, isMove = false, isOpen = false } = data ?? {};
+  // At its open end, a way has a button of its own.
+  const mayAdd = onAdd && !isMove && !isOpen;
   return (
     <>
       <BaseEdge path={path} {...(isMove && { strokeDasharray: '5 4' })} />
-      {(branch !== undefined || (onAdd && !isMove)) && (
+      {(branch !== undefined || mayAdd) && (
         <EdgeLabelRenderer>
           <div
             className="nopan pointer-events-auto absolute flex items-center gap-0.5 rounded-full border border-line bg-paper px-1 text-xs text-soft"
@@ -180,15 +221,11 @@ function Way({ source, data, ...ends }: EdgeProps<WayEdge>) {
             {branch !== undefined && countOf && (
               <span className="pe-1 font-medium text-ink tabular">{number(countOf(source, branch))}</span>
             )}
-            {onAdd && !isMove && (
+            {mayAdd && (
               <button
                 type="button"
                 tabIndex={-1}
-                aria-label={
-                  branch === undefined
-                    ? buildText('addAfter', { step: titleOf(source) })
-                    : buildText('addIn', { branch: branchWord(branch), step: titleOf(source) })
-                }
+                aria-label={addLabel({ after: source, branch }, titleOf)}
                 title={buildText('addHere')}
                 onClick={() => onAdd({ after: source, branch })}
                 className="grid size-6 place-items-center rounded-full hover:bg-sunk hover:text-ink"

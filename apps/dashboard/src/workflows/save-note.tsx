@@ -1,6 +1,7 @@
 import { buildText } from '../messages/en/workflow-build.js';
 import { currentLanguage } from '../messages/text.js';
 import { ErrorNotice } from '../parts/error-notice.js';
+import { classNames } from '../ui/class-names.js';
 import type { SaveState } from './draft-saver.js';
 
 const time = (at: Date): string =>
@@ -13,7 +14,7 @@ const time = (at: Date): string =>
 export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => void }) {
   if (state.kind === 'failed') return <ErrorNotice error={state.error} onRetry={onRetry} />;
   return (
-    <p role="status" className="text-sm text-soft tabular">
+    <p role="status" className={classNames('text-sm tabular', state.kind === 'invalid' ? 'text-warn' : 'text-soft')}>
       {state.kind === 'saved' && state.at !== null
         ? buildText('save.at', { time: time(state.at) })
         : buildText(`save.${state.kind}`)}

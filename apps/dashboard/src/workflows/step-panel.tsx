@@ -150,10 +150,16 @@ function Deeds({ step, onAdd, onMove, onRemove }: StepPanelProps) {
   const isTrigger = step.type === 'TRIGGER';
   return (
     <div className="flex flex-wrap gap-2 border-t border-line pt-3">
-      {branches === null && (
+      {branches === null ? (
         <Button small icon="plus" onClick={() => onAdd({ after: step.id })}>
           {buildText('add')}
         </Button>
+      ) : (
+        branches.map((branch) => (
+          <Button key={branch} small icon="plus" onClick={() => onAdd({ after: step.id, branch })}>
+            {buildText('addBranch', { branch: branchWord(branch) })}
+          </Button>
+        ))
       )}
       {!isTrigger && (
         <>

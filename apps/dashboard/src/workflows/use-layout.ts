@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 import { startWorker } from '../parts/own-worker.js';
+import type { Place } from './edit-graph.js';
 import type { FlowGraph } from './flow-graph.js';
+import { openEndLayout } from './flow-nodes.js';
 import type { LayoutRequest, Positions } from './layout-graph.js';
 import workerAddress from './layout-worker.ts?worker&url';
 
@@ -38,13 +40,20 @@ async function layoutOf(shape: string): Promise<Positions> {
   return positions;
 }
 
-/** The place of each step, computed beside the page; null until the first layout is there. Its failure is thrown. */
-export function useLayout({ steps, edges }: FlowGraph): Positions | null {
+/**
+ * The place of each step and open end, computed beside the page; null until the first layout is there. Its failure is
+ * thrown.
+ */
+export function useLayout({ steps, edges }: FlowGraph, ends: readonly Place[]): Positions | null {
+  const open = openEndLayout(ends);
   const ids = steps.map(({ id }) => id);
   const isStep = new Set(ids);
   const shape = JSON.stringify({
-    ids,
-    edges: edges.flatMap(({ source, target }) => (isStep.has(source) && isStep.has(target) ? [[source, target]] : [])),
+    ids: [...ids, ...open.ids],
+    edges: [
+      ...edges.flatMap(({ source, target }) => (isStep.has(source) && isStep.has(target) ? [[source, target]] : [])),
+      ...open.edges,
+    ],
   });
   const [state, setState] = useState<{ positions: Positions | null; error?: unknown }>(() => ({
     positions: known.get(shape) ?? null,

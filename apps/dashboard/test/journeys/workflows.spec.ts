@@ -64,7 +64,7 @@ describeInBrowser('workflows', (fixture) => {
     await visit.press('Enter');
     // It needs a tag: the draft is not saved until it has one.
     await visit.page.getByText('1 problem').first().waitFor();
-    await visit.page.getByText('Saved once its problems are solved').waitFor();
+    await visit.page.getByText('Not saved yet: it stays in this tab until its problems are solved').waitFor();
     expect(await visit.button('Publish').isDisabled()).toBe(true);
     await visit.close();
   });
