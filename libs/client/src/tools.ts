@@ -1368,6 +1368,17 @@ export interface Tools {
               | undefined;
             message?: string | undefined;
           }[];
+          /** Rows whose address an earlier row has, and the first such addresses with their lines */
+          repeated?:
+            | {
+                rows: number;
+                addresses: {
+                  email: string;
+                  lines: number[];
+                  rows: number;
+                }[];
+              }
+            | undefined;
           suggestions: {
             column: string;
             message: string;

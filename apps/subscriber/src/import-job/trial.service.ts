@@ -20,6 +20,7 @@ import type { ImportMapping } from './import.repository.js';
 import type { PreparedBatch, RefusedRecord } from './job-batch.js';
 import { inferMapping, readMapping } from './mapping.js';
 import type { MappedColumn } from './mapping.js';
+import { RepeatedRows } from './repeated-rows.js';
 import { countSubscriber } from './run.service.js';
 import { tryProfile } from './trial.js';
 import type { TrialState } from './trial.js';
@@ -132,7 +133,7 @@ export class ImportTrialService {
   async #count(
     repeated: RepeatedAddresses,
     progress: Progress,
-  ): Promise<Pick<ImportCheck, 'new' | 'updated' | 'unchanged' | 'refused' | 'samples'> | null> {
+  ): Promise<Pick<ImportCheck, 'new' | 'updated' | 'unchanged' | 'refused' | 'repeated' | 'samples'> | null> {
     const { claimed } = this;
     const { organizationId, options } = claimed;
     const shape = { columns: this.#columns, columnCount: claimed.columns.length, options, zone: this.zone };
@@ -140,6 +141,7 @@ export class ImportTrialService {
     const refusals: ImportCheck['refused'] = {};
     const samples = { fitting: [] as ImportCheck['samples'], refused: [] as ImportCheck['samples'] };
     const batches = new FileBatches(this.#imports, claimed, claimed.place);
+    const repeatedRows = new RepeatedRows();
     let done = 0;
     for (let batch = await batches.next(); batch; batch = await batches.next()) {
       const prepared = await this.preparation.run(organizationId, { ...shape, records: batch.records });
@@ -147,14 +149,22 @@ export class ImportTrialService {
       for (const { code } of refused) refusals[code] = (refusals[code] ?? 0) + 1;
       const shown = refused.slice(0, refusedShown - samples.refused.length).map(refusedSample);
       samples.refused.push(...shown);
+      for (const { email, emailKey } of prepared.inputs)
+        if (repeated.has(emailKey)) repeatedRows.add(emailKey, email, prepared.recordsOf.get(emailKey)!);
       const missing = fittingShown - samples.fitting.length;
-      if (missing > 0)
-        samples.fitting.push(...prepared.inputs.slice(0, missing).map((input) => fittingSample(input, prepared)));
+      if (missing > 0) samples.fitting.push(...fittingSamples(prepared, missing));
       done += batch.records.length;
       if (!(await progress(done))) return null;
     }
     const { imported, updated, unchanged } = counts;
-    return { new: imported, updated, unchanged, refused: refusals, samples: [...samples.fitting, ...samples.refused] };
+    return {
+      new: imported,
+      updated,
+      unchanged,
+      refused: refusals,
+      repeated: repeatedRows.result(),
+      samples: [...samples.fitting, ...samples.refused],
+    };
   }
 
   /** Counts what a run would do with the subscribers of a batch. @returns the rows it would refuse besides */
@@ -248,6 +258,13 @@ const refusedSample = ({ record, email, code, message }: RefusedRecord): ImportC
   code,
   message,
 });
+
+/** Rows that stand for themselves go before merged ones, whose values come from several lines. */
+function fittingSamples(prepared: PreparedBatch, count: number): ImportCheck['samples'] {
+  const alone = prepared.inputs.filter(({ emailKey }) => prepared.recordsOf.get(emailKey)!.length === 1);
+  const shown = alone.length > 0 ? alone : prepared.inputs;
+  return shown.slice(0, count).map((input) => fittingSample(input, prepared));
+}
 
 function fittingSample(input: ProfileInput, { recordsOf }: PreparedBatch): ImportCheck['samples'][number] {
   const { email, emailKey, name, phone, country, ip, fields, tags } = input;

@@ -38,6 +38,7 @@ describe('check_subscriber_import', () => {
       updated: 2,
       unchanged: 1,
       refused: { EMAIL_INVALID: 1, COUNTRY_UNKNOWN: 1 },
+      repeated: { rows: 1, addresses: [{ email: 'known@example.com', lines: [3, 5], rows: 2 }] },
       delimiter: ',',
       encoding: 'utf-8',
       columns: ['email', 'name', 'city', 'tags', 'country'],
@@ -58,6 +59,19 @@ describe('check_subscriber_import', () => {
     expect(await harness.data('count_subscribers', {}, own)).toMatchObject({ total: 2 });
     expect(await harness.data('list_tags', {}, own)).toMatchObject({ tags: [{ name: 'Old' }] });
     expect(await harness.data('get_custom_fields', {}, own)).toMatchObject({ total: 1 });
+  });
+
+  it('names the lines of an address that occurs again, also far below, and shows no line with the values of another', async () => {
+    const filler = Array.from({ length: 1_500 }, (_, n) => `f${n}@example.com,F`);
+    const lines = ['twice@example.com,First', 'Twice@Example.com,Second', 'alone@example.com,Alone', ...filler];
+    const importId = await uploaded(harness, tenant, ['email,name', ...lines, 'twice@example.com,Third'].join('\n'));
+    const { check } = await checked(harness, tenant, importId);
+    const [address, ...others] = check!.repeated!.addresses;
+    expect(others).toEqual([]);
+    expect(check!.repeated!.rows).toBe(2);
+    expect(address).toMatchObject({ lines: [2, 3, 1_505], rows: 3 });
+    expect(check!.samples[0]).toMatchObject({ line: 4, subscriber: { name: 'Alone' } });
+    await cancel(importId);
   });
 
   it.each([

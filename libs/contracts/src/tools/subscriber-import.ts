@@ -83,6 +83,13 @@ const check = z.object({
       message: z.string().optional(),
     }),
   ),
+  repeated: z
+    .object({
+      rows: z.int(),
+      addresses: z.array(z.object({ email: z.string(), lines: z.array(z.int()), rows: z.int() })),
+    })
+    .optional()
+    .describe('Rows whose address an earlier row has, and the first such addresses with their lines'),
   suggestions: z.array(
     z.object({ column: z.string(), message: z.string(), formats: z.array(z.enum(importDateFormats)).optional() }),
   ),
@@ -185,6 +192,7 @@ export const subscriberImportTools = defineTools('subscriber', {
     rules: [
       'Poll get_subscriber_import until CHECKED. Its check then counts new, updated, unchanged and refused rows.',
       'Without mapping it is inferred from headings and values, and returned.',
+      'check.repeated counts rows whose address an earlier row has: the values of the last row win, with CREATE_ONLY the first.',
       'If two formats of a DATE column fit its values equally, the check ends UPLOADED and names both.',
     ],
     input: z.strictObject({ importId, mapping: mapping.optional(), options: importOptions.prefault({}) }),
