@@ -4573,6 +4573,26 @@ export interface Tools {
         left: number[];
         waiting: number[];
       }[];
+      graph?:
+        | ({
+            steps: {
+              /** Chosen by the caller: letters, digits, _ and -, unique in the graph */
+              id: string;
+              /** TRIGGER, EMAIL, WAIT, WAIT_UNTIL, CONDITION, SPLIT, ACTION, MOVE_TO_STEP, GOAL or EXIT */
+              type: string;
+              name?: string | undefined;
+              config?: Record<string, unknown> | undefined;
+              [key: string]: unknown;
+            }[];
+            edges: {
+              source: string;
+              target: string;
+              /** TRUE or FALSE of a CONDITION, MATCHED or TIMEOUT of a WAIT_UNTIL, or a name of a SPLIT */
+              branch?: (string | null) | undefined;
+              [key: string]: unknown;
+            }[];
+          } | null)
+        | undefined;
     };
   };
   /** Checks a draft by all rules of saving and publishing, without saving it. */

@@ -29,12 +29,14 @@ export const draftGraph = ({ draft, emails }: Workflow): FlowGraph => ({
   edges: draft.edges.map(edgeOf),
 });
 
+/** The graph of a version as it is stored. */
+export const graphOf = ({ steps, edges }: Pick<Workflow['draft'], 'steps' | 'edges'>): FlowGraph => ({
+  steps: steps.map((step): FlowStep => stepOf(step, [])),
+  edges: edges.map(edgeOf),
+});
+
 /** The published version as it is stored; null before the first. */
-export const publishedGraph = ({ published }: Workflow): FlowGraph | null =>
-  published && {
-    steps: published.steps.map((step): FlowStep => stepOf(step, [])),
-    edges: published.edges.map(edgeOf),
-  };
+export const publishedGraph = ({ published }: Workflow): FlowGraph | null => published && graphOf(published);
 
 export const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));

@@ -19,6 +19,7 @@ import type { ListedRun } from './run-words.js';
 
 interface Props {
   run: ListedRun;
+  /** Of the steps in the run's own version. */
   titleOf: (id: string) => string;
   onClose: () => void;
 }

@@ -8,8 +8,10 @@ import { EmptyState } from '../ui/states.js';
 import { RunBadge } from './run-words.js';
 import type { ListedRun, RunStatus } from './run-words.js';
 import { RunDialog } from './run-dialog.js';
+import { useVersionTitles } from './use-version-titles.js';
+import type { Workflow } from './workflow-status.js';
 
-const columnsOf = (titleOf: (id: string) => string): readonly Column<ListedRun>[] => [
+const columnsOf = (workflow: Workflow): readonly Column<ListedRun>[] => [
   {
     id: 'subscriber',
     header: runText('subscriber'),
@@ -27,7 +29,7 @@ const columnsOf = (titleOf: (id: string) => string): readonly Column<ListedRun>[
     id: 'step',
     header: runText('step'),
     phone: 'detail',
-    cell: ({ currentStep: { id, name } }) => <span dir="auto">{name ?? titleOf(id)}</span>,
+    cell: (run) => <RunStep run={run} workflow={workflow} />,
   },
   {
     id: 'until',
@@ -54,22 +56,29 @@ const columnsOf = (titleOf: (id: string) => string): readonly Column<ListedRun>[
   },
 ];
 
+/** The step of a run, named as in the version that it began with. */
+function RunStep({ run: { currentStep, version }, workflow }: { run: ListedRun; workflow: Workflow }) {
+  const titleOf = useVersionTitles(workflow, version);
+  return <span dir="auto">{currentStep.name ?? titleOf(currentStep.id)}</span>;
+}
+
+function OpenedRun({ run, workflow, onClose }: { run: ListedRun; workflow: Workflow; onClose: () => void }) {
+  const titleOf = useVersionTitles(workflow, run.version);
+  return <RunDialog run={run} titleOf={titleOf} onClose={onClose} />;
+}
+
 /** The runs of a workflow, or those at one step: who waits there till when. A row opens its history. */
 export function RunList({
-  workflowId,
-  isPublished,
+  workflow,
   step,
   status,
   version,
-  titleOf,
   onClear,
 }: {
-  workflowId: string;
-  isPublished: boolean;
+  workflow: Workflow;
   step: string | undefined;
   status: RunStatus | undefined;
   version: number | undefined;
-  titleOf: (id: string) => string;
   onClear: () => void;
 }) {
   const [opened, setOpened] = useState<ListedRun | null>(null);
@@ -79,7 +88,7 @@ export function RunList({
         <RecordList
           label={runText('list')}
           query={pages.list_workflow_runs({
-            workflowId,
+            workflowId: workflow.id,
             ...(step !== undefined && { stepId: step }),
             ...(status !== undefined && { status }),
             ...(version !== undefined && { version }),
@@ -87,7 +96,7 @@ export function RunList({
           })}
           rowsOf={({ runs }) => runs}
           idOf={({ workflowSubscriberId }) => workflowSubscriberId}
-          columns={columnsOf(titleOf)}
+          columns={columnsOf(workflow)}
           onOpen={setOpened}
           filtered={
             (step !== undefined || status !== undefined || version !== undefined) && {
@@ -97,12 +106,12 @@ export function RunList({
           }
           empty={
             <EmptyState icon="people" title={runText('empty.title')}>
-              {runText(isPublished ? 'empty.lead' : 'empty.draft')}
+              {runText(workflow.published ? 'empty.lead' : 'empty.draft')}
             </EmptyState>
           }
         />
       </div>
-      {opened && <RunDialog run={opened} titleOf={titleOf} onClose={() => setOpened(null)} />}
+      {opened && <OpenedRun run={opened} workflow={workflow} onClose={() => setOpened(null)} />}
     </>
   );
 }

@@ -15,7 +15,7 @@ import { Button } from '../ui/button.js';
 import { Choice } from '../ui/field.js';
 import { Section } from '../ui/section.js';
 import { Skeleton } from '../ui/states.js';
-import { publishedGraph, withMails } from './draft.js';
+import { graphOf, publishedGraph, withMails } from './draft.js';
 import { bucketOf, countsAt, firstDay } from './flow-days.js';
 import type { Flow } from './flow-days.js';
 import type { FlowGraph } from './flow-graph.js';
@@ -96,12 +96,10 @@ function Runs({ workflow, search, onSearch }: Props) {
           ]}
         />
         <RunList
-          workflowId={workflow.id}
-          isPublished={workflow.published !== null}
+          workflow={workflow}
           step={step}
           status={status}
           version={version}
-          titleOf={titleOf}
           onClear={() => onSearch({ step: undefined, status: undefined, version: undefined })}
         />
       </Section>
@@ -172,6 +170,9 @@ function FlowOverTime(props: FlowProps) {
     }),
   );
   const view = useView(search.view);
+  const sentence = useSentence();
+  const own = data?.graph ? withMails(graphOf(data.graph), workflow) : null;
+  const ofVersion = own && { graph: own, titleOf: titlesOf(own, sentence) };
   const latest = workflow.published?.version ?? 1;
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -202,7 +203,7 @@ function FlowOverTime(props: FlowProps) {
         />
       </div>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} isStale={data !== undefined} />}
-      {data ? <Steps {...props} flow={data} view={view} /> : !error && <Skeleton className="h-80" />}
+      {data ? <Steps {...props} {...ofVersion} flow={data} view={view} /> : !error && <Skeleton className="h-80" />}
     </div>
   );
 }

@@ -8,6 +8,7 @@ interface Flow {
   buckets: string[];
   bucketDays: number;
   steps: { stepId: string; entered: number[]; left: number[]; waiting: number[] }[];
+  graph?: { steps: { id: string; config: object }[] } | null;
 }
 
 let fixture: WorkflowFixture;
@@ -45,6 +46,19 @@ describe('get_workflow_flow', () => {
   it('agrees with the history of the runs, which it reads for one version', async () => {
     expect(last(await flow({ version: 1 }))).toEqual(expected);
     expect(last(await flow({ version: 2 }))).toEqual([]);
+  });
+
+  it('returns the steps of the version that is named, also after another is published', async () => {
+    const wait = ({ graph: found }: Flow) => found?.steps.find(({ id }) => id === 'wait')?.config;
+    const before = wait(await flow({ version: 1 }));
+    expect(before).toMatchObject({ amount: 1, unit: 'DAYS' });
+    const next = graph([byHand, { ...day(), config: { amount: 2, unit: 'HOURS' } }, addTags('tag', 'seen')]);
+    await fixture.configure(workflowId, next);
+    await fixture.publish(workflowId);
+    expect(wait(await flow({ version: 1 }))).toEqual(before);
+    expect(wait(await flow({ version: 2 }))).toMatchObject({ amount: 2, unit: 'HOURS' });
+    expect(await flow({ version: 3 })).toMatchObject({ graph: null });
+    expect(await flow()).not.toHaveProperty('graph');
   });
 
   it('carries runs that entered before the first bucket as waiting', async () => {

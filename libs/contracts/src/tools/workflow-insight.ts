@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idText, nextCursor, pageSize, subscriberStatus } from '../common.js';
 import { defineTools } from '../define.js';
-import { graphWarning, workflowStatuses, workflowSummary, workflowTools } from './workflow.js';
+import { graphWarning, workflowGraph, workflowStatuses, workflowSummary, workflowTools } from './workflow.js';
 import { workflowRun } from './workflow-run.js';
 
 const byId = { workflowId: idText };
@@ -87,6 +87,7 @@ export const workflowInsightTools = defineTools('workflow', {
     rules: [
       `Days are UTC; from and to are inclusive. The default is the last 30 days. Above ${flowBucketsMax} days, a bucket has several days.`,
       'waiting is the number at the end of a bucket.',
+      'With version, graph has the steps and edges of that version; null if it was never published.',
     ],
     input: z
       .strictObject({ ...byId, from: day.optional(), to: day.optional(), version })
@@ -102,6 +103,7 @@ export const workflowInsightTools = defineTools('workflow', {
           waiting: z.array(z.int()),
         }),
       ),
+      graph: workflowGraph.nullable().optional(),
     }),
     errors: ['WORKFLOW_NOT_FOUND'],
     transaction: 'read',

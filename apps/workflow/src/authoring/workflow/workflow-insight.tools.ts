@@ -18,6 +18,7 @@ import { stepSchemas } from '../../rules/graph/step-schemas.js';
 import { bucketsOf, flowOf } from '../../rules/step-flow.js';
 import { summaryOf } from '../../rules/workflow.js';
 import type { ListedWorkflow } from '../../rules/workflow.js';
+import { hideSecrets } from '../../secret/webhook-secrets.js';
 import type { WebhookSecrets } from '../../secret/webhook-secrets.js';
 import { DraftReader } from '../draft/draft-reader.service.js';
 import { GroupRepository } from '../group/group.repository.js';
@@ -90,9 +91,13 @@ function runHandlers(parts: Dependencies): Pick<InsightHandlers, 'list_workflow_
         version === undefined
           ? await runs.listFlow(organizationId, workflowId, { from, to })
           : await runs.listFlowOfVersion(organizationId, { workflowId, version }, { from, to });
-      const graph = await workflows.findVersion(organizationId, workflowId, version ?? workflow.publishedVersion);
+      const found = await workflows.findVersion(organizationId, workflowId, version ?? workflow.publishedVersion);
       const divided = bucketsOf(from, to, flowBucketsMax);
-      return { ...divided, steps: flowOf(counts, divided, graph?.graph.steps.map(({ id }) => id) ?? []) };
+      return {
+        ...divided,
+        steps: flowOf(counts, divided, found?.graph.steps.map(({ id }) => id) ?? []),
+        ...(version !== undefined && { graph: found && hideSecrets(found.graph) }),
+      };
     },
   };
 }

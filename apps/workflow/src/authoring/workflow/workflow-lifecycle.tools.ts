@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceBus } from '#bus';
-import { workflowLifeTools } from '#contracts';
+import { subscriberWorkflowRequests, workflowLifeTools } from '#contracts';
 import type { WorkflowStatus } from '#contracts';
 import type { CallContext } from '#service-host';
 import {
@@ -189,10 +189,20 @@ async function describePublication(
   const difference = live ? differenceOf(draft, live, changedSince(emails, live.publishedAt)) : null;
   const version = (publishedVersion ?? 0) + 1;
   const warning = await cycleWarning(workflows, workflow, draft, caller);
-  const message = publishSummary({ name, draft, version, status, difference, openRuns }) + warning;
+  const tagNames = await tagNamesOf(parts.bus, draft, caller);
+  const message = publishSummary({ name, draft, version, status, difference, openRuns, tagNames }) + warning;
   const publishing = { emails: frozen, status, open: openRuns, live: difference };
   const shown = caller.forApproval ? await shownPublication(parts, workflow, publishing, caller) : {};
   return { action: 'Publish the workflow', message, subject: subjectOf(workflow), content, ...shown };
+}
+
+/** Reads the names of the tags that start the workflow, by id. */
+async function tagNamesOf(bus: ServiceBus, { graph }: Draft, caller: Caller): Promise<ReadonlyMap<string, string>> {
+  const tags = graph.steps.flatMap((step) => (isType(step, 'TRIGGER') ? (step.config.tags ?? []) : []));
+  if (tags.length === 0) return new Map();
+  const { find_tags_and_fields } = bus.client(subscriberWorkflowRequests);
+  const found = await find_tags_and_fields({ tags: [...new Set(tags)].slice(0, 1000), fields: [] }, caller);
+  return new Map(found.tags.flatMap((tag) => (tag ? [[tag.id, tag.name] as const] : [])));
 }
 
 export function implementWorkflowLifecycleTools(parts: Dependencies) {

@@ -13,19 +13,22 @@ export interface Publication {
   difference: ReturnType<typeof differenceOf> | null;
   /** Open runs, which stay on the versions that they began with. */
   openRuns: number;
+  /** Names of the tags of triggers, by id. */
+  tagNames: ReadonlyMap<string, string>;
 }
 
 /**
  * Describes in words the effect of publishing a workflow: the version replaced, the subscribers who enter from then on,
  * the effects of a run on its subscriber, and the open runs.
  */
-export function publishSummary({ name, draft, version, status, difference, openRuns }: Publication): string {
+export function publishSummary(publication: Publication): string {
+  const { name, draft, version, status, difference, openRuns } = publication;
   const replaces = difference ? `It replaces version ${version - 1}: ${differenceInWords(difference)}.` : null;
-  const runs = openRuns > 0 ? `${pluralize(openRuns, 'run')} in progress stay on the version they began with.` : null;
+  const runs = openRuns > 0 ? runsInWords(openRuns) : null;
   return [
     `Version ${version} of "${name}" is published and can never be changed; the workflow is ${status} then.`,
     replaces,
-    status === 'ACTIVE' ? entryInWords(draft) : `Subscribers enter it only once it is ACTIVE.`,
+    status === 'ACTIVE' ? entryInWords(publication) : `Subscribers enter it only once it is ACTIVE.`,
     effectsInWords(draft),
     runs,
   ]
@@ -46,20 +49,37 @@ function differenceInWords(difference: NonNullable<Publication['difference']>): 
   return parts.length > 0 ? parts.join(', ') : 'nothing differs';
 }
 
-function entryInWords({ graph, settings }: Draft): string {
+const runsInWords = (count: number): string =>
+  count === 1
+    ? '1 run in progress stays on the version it began with.'
+    : `${pluralize(count, 'run')} in progress stay on the version they began with.`;
+
+function entryInWords({ draft: { graph, settings }, tagNames }: Publication): string {
   const triggers = graph.steps.flatMap((step) => (isType(step, 'TRIGGER') ? [step.config] : []));
-  const automatic = [...new Set(triggers.filter(({ kind }) => kind !== 'MANUAL').map(triggerInWords))];
+  const automatic = [
+    ...new Set(triggers.filter(({ kind }) => kind !== 'MANUAL').map((trigger) => triggerInWords(trigger, tagNames))),
+  ];
   if (automatic.length === 0) return 'Subscribers enter it only when they are added to it.';
   const again = { ONCE: 'once each', AFTER_FINISH: 'again after they finished', ALWAYS: 'each time' }[settings.reentry];
   return `From then on subscribers enter it, ${again}, ${automatic.join(' or ')}; those of before are not enrolled.`;
 }
 
-function triggerInWords(trigger: Trigger): string {
-  const tags = pluralize(trigger.tags?.length ?? 0, 'tag');
+/** Tags that a sentence names; of more it says how many there are. */
+const tagsNamed = 5;
+
+function tagsInWords(ids: readonly string[], tagNames: Publication['tagNames']): string {
+  const names = ids.slice(0, tagsNamed).map((id) => `"${tagNames.get(id) ?? id}"`);
+  if (ids.length === 1) return `the tag ${names[0]!}`;
+  const more = ids.length - names.length;
+  return `one of the tags ${names.join(', ')}${more > 0 ? ` and ${pluralize(more, 'other')}` : ''}`;
+}
+
+function triggerInWords(trigger: Trigger, tagNames: Publication['tagNames']): string {
+  const tags = trigger.tags && tagsInWords(trigger.tags, tagNames);
   const narrowed = (trigger.filters?.length ?? 0) > 0 ? ' and they match its filters' : '';
   const when = {
-    TAG_ADDED: trigger.tags ? `when one of ${tags} is added` : 'when any tag is added',
-    TAG_REMOVED: trigger.tags ? `when one of ${tags} is removed` : 'when any tag is removed',
+    TAG_ADDED: tags ? `when ${tags} is added` : 'when any tag is added',
+    TAG_REMOVED: tags ? `when ${tags} is removed` : 'when any tag is removed',
     SUBSCRIBED: 'when they subscribe',
     UNSUBSCRIBED: 'when they unsubscribe',
     FIELD_UPDATED: 'when a custom field changes',
