@@ -97,7 +97,12 @@ export function ApprovalsPage() {
               </Button>
             )}
           </div>
-          <div className={classNames('min-w-0 flex-1 overflow-auto', approvalId === undefined && 'max-lg:hidden')}>
+          <div
+            className={classNames(
+              '-mx-1 min-w-0 flex-1 overflow-auto px-1',
+              approvalId === undefined && 'max-lg:hidden',
+            )}
+          >
             <ApprovalDetail key={open} approvalId={open} />
           </div>
         </div>

@@ -97,7 +97,7 @@ function Steps({ campaign: { id: campaignId, status } }: { campaign: Campaign })
   return (
     <nav
       aria-label={campaignText('steps')}
-      className="-mx-4 mb-4 flex shrink-0 gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-8 sm:px-8"
+      className="-mx-4 mb-4 flex shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-4 sm:-mx-8 sm:px-8"
     >
       {stepsOf(status).map(([screen, label]) => {
         const isHere = pathname === addressOf({ screen, params: { campaignId } });
@@ -108,7 +108,7 @@ function Steps({ campaign: { id: campaignId, status } }: { campaign: Campaign })
             params={{ campaignId }}
             aria-current={isHere ? 'page' : undefined}
             className={classNames(
-              '-mb-px flex h-9 shrink-0 items-center border-b-2 px-2.5 font-medium focus-visible:-outline-offset-2',
+              'flex h-9 shrink-0 items-center border-b-2 px-2.5 font-medium focus-visible:-outline-offset-2',
               isHere ? 'border-accent text-ink' : 'border-transparent text-soft hover:text-ink',
             )}
           >

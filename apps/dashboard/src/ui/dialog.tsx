@@ -72,12 +72,13 @@ export function Dialog({
         side
           ? classNames('m-0 h-dvh max-h-none w-72 max-w-[85vw]', side === 'end' && 'ms-auto')
           : classNames(
-              'mx-auto mt-[12vh] mb-auto max-h-[80dvh] w-[calc(100vw-2rem)] rounded-lg border border-line',
+              // Only the part between title and buttons scrolls: the border counts in the height of the dialog.
+              'mx-auto mt-[12vh] mb-auto max-h-[80dvh] overflow-hidden w-[calc(100vw-2rem)] rounded-lg border border-line',
               wide ? 'max-w-3xl' : 'max-w-md',
             ),
       )}
     >
-      <div className="flex max-h-[inherit] flex-col">
+      <div className={classNames('flex flex-col', side ? 'max-h-[inherit]' : 'max-h-[calc(80dvh-2px)]')}>
         <h2 id={id} className={titleHidden ? 'sr-only' : 'px-5 pt-5 text-lg font-semibold'}>
           {title}
         </h2>

@@ -79,7 +79,7 @@ function Parts({ workflowId }: { workflowId: string }) {
   return (
     <nav
       aria-label={workflowText('parts')}
-      className="-mx-4 mb-4 flex shrink-0 gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-8 sm:px-8"
+      className="-mx-4 mb-4 flex shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-4 sm:-mx-8 sm:px-8"
     >
       {parts
         .filter(([screen]) => canOpen(screen))
@@ -92,7 +92,7 @@ function Parts({ workflowId }: { workflowId: string }) {
               params={{ workflowId }}
               aria-current={isHere ? 'page' : undefined}
               className={classNames(
-                '-mb-px flex h-9 shrink-0 items-center border-b-2 px-2.5 font-medium focus-visible:-outline-offset-2',
+                'flex h-9 shrink-0 items-center border-b-2 px-2.5 font-medium focus-visible:-outline-offset-2',
                 isHere ? 'border-accent text-ink' : 'border-transparent text-soft hover:text-ink',
               )}
             >
