@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queries } from '../data/tools.calls.js';
+import { reportFailure } from '../data/report-failure.js';
+import { actions, queries } from '../data/tools.calls.js';
+import { useAction } from '../data/use-action.js';
 import { commonText } from '../messages/en/common.js';
 import { Combobox } from '../ui/combobox.js';
 import type { Option } from '../ui/combobox.js';
 import type { FieldControl } from '../ui/field.js';
+import { mayAct } from './own-role.js';
 import { useSettled } from './use-settled.js';
 
 /** Nouns whose records can be chosen by name. */
@@ -33,28 +36,64 @@ export function RecordPicker({ noun, ids, onChange, multiple = false, known = []
   const { options, isLoading } = useOptions(noun, query);
   // Chosen records leave the page of results as one types on.
   const [taken, setTaken] = useState<readonly Option[]>([]);
+  const [choices, create] = useNewTag(noun, query, options, isLoading);
   const chosen = ids.map(
     (id) => [...options, ...taken, ...known].find(({ value }) => value === id) ?? { value: id, label: id },
   );
+  const take = (records: Option[]) => {
+    setTaken(records);
+    onChange(
+      records.map(({ value }) => value),
+      records,
+    );
+  };
   return (
     <Combobox
       {...rest}
-      options={options}
+      options={choices}
       chosen={chosen}
       multiple={multiple}
       isLoading={isLoading}
       emptyText={commonText('picker.empty')}
       removeText={(name) => commonText('picker.remove', { name })}
+      // A tag that is typed in full is meant; the text of any other stays, so that it can still be created.
+      {...(noun === 'tag' && {
+        typed: (text) => options.find(({ label }) => label.toLowerCase() === text.toLowerCase()) ?? null,
+      })}
       onQuery={setQuery}
       onChange={(records) => {
-        setTaken(records);
-        onChange(
-          records.map(({ value }) => value),
-          records,
-        );
+        if (!records.some(({ value }) => value === newTagValue)) return take(records);
+        void create(records).then(take).catch(reportFailure);
       }}
     />
   );
+}
+
+/** In the place of an id; ids of tags begin with `tag_`. */
+const newTagValue = '+';
+
+/**
+ * Offers to create a tag of the name that is typed, if there is none.
+ * @returns the options with that one, and a function that makes chosen options records
+ */
+function useNewTag(noun: PickedNoun, query: string, options: readonly Option[], isLoading: boolean) {
+  const make = useAction(actions.get_or_create_tags());
+  const name = query.trim();
+  const isNew =
+    noun === 'tag' &&
+    name !== '' &&
+    !isLoading &&
+    mayAct('editor') &&
+    options.every(({ label }) => label.toLowerCase() !== name.toLowerCase());
+  const choices = isNew
+    ? [...options, { value: newTagValue, label: commonText('picker.createTag', { name }) }]
+    : options;
+  const create = async (given: readonly Option[]): Promise<Option[]> => {
+    const { tags } = await make.run({ names: [name] });
+    const [made] = tags.map((tag) => ({ value: tag.id, label: tag.name }));
+    return given.map((option) => (option.value === newTagValue ? made! : option));
+  };
+  return [choices, create] as const;
 }
 
 const shownMax = 50;

@@ -45,6 +45,10 @@ export function TagPicker({
       isLoading={isPending}
       emptyText={commonText('picker.empty')}
       removeText={(name) => commonText('picker.remove', { name })}
+      typed={(text) => {
+        const name = known.find((one) => one.name.toLowerCase() === text.toLowerCase())?.name ?? (mayCreate && text);
+        return name ? { value: name, label: name } : null;
+      }}
       onQuery={setQuery}
       onChange={(chosen) => onChange(chosen.map(({ value }) => value))}
     />

@@ -25,6 +25,8 @@ interface ComboboxProps {
   placeholder?: string;
   onQuery: (query: string) => void;
   onChange: (chosen: Option[]) => void;
+  /** What typed text means when the field is left; null: the text stands on in the field. Without it, the text goes. */
+  typed?: (text: string) => Option | null;
   className?: string;
 }
 
@@ -35,7 +37,7 @@ interface ComboboxProps {
 export function Combobox(props: ComboboxProps) {
   const { control, label, chosen, multiple = false, emptyText, placeholder, className } = props;
   const id = useId();
-  const { boxRef, listRef, text, isOpen, active, shown, open, close, search, take, move, press } = useCombobox(props);
+  const { boxRef, listRef, text, isOpen, active, shown, open, leave, search, take, move, press } = useCombobox(props);
   return (
     <div ref={boxRef} className={classNames('flex min-w-0 flex-wrap items-center gap-1', className)}>
       {multiple && <Chips {...props} />}
@@ -55,7 +57,7 @@ export function Combobox(props: ComboboxProps) {
           search(target.value);
         }}
         onClick={open}
-        onBlur={close}
+        onBlur={leave}
         onKeyDown={press}
         className="min-w-28 flex-1"
       />
@@ -75,7 +77,7 @@ export function Combobox(props: ComboboxProps) {
 }
 
 /** The state of the field and its list. */
-function useCombobox({ options, chosen, multiple = false, onQuery, onChange }: ComboboxProps) {
+function useCombobox({ options, chosen, multiple = false, onQuery, onChange, typed }: ComboboxProps) {
   const boxRef = useRef<HTMLDivElement>(null);
   const listRef = useRef<HTMLUListElement>(null);
   const [query, setQuery] = useState<string | null>(null);
@@ -94,11 +96,20 @@ function useCombobox({ options, chosen, multiple = false, onQuery, onChange }: C
     placeList(listRef.current, boxRef.current.getBoundingClientRect());
     setOpen(true);
   };
-  const close = () => {
+  const close = (keepsText = false) => {
     if (!isOpen) return;
     listRef.current?.hidePopover();
     setOpen(false);
-    search(null);
+    if (!keepsText) search(null);
+  };
+  /** Takes what is typed. @returns whether the text is to stand on */
+  const commit = (): boolean => {
+    const wanted = query?.trim() ?? '';
+    if (!typed || wanted === '') return false;
+    const option = typed(wanted);
+    if (option && chosen.every(({ value }) => value !== option.value))
+      onChange(multiple ? [...chosen, option] : [option]);
+    return option === null;
   };
   const take = (option: Option | undefined) => {
     if (!option) return;
@@ -110,14 +121,16 @@ function useCombobox({ options, chosen, multiple = false, onQuery, onChange }: C
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       open();
       setActive((active + (event.key === 'ArrowDown' ? 1 : -1) + shown.length) % Math.max(1, shown.length));
-    } else if (event.key === 'Enter' && isOpen && !event.ctrlKey && !event.metaKey) take(shown[active]);
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return close(commit());
+    else if (event.key === 'Enter' && isOpen) take(shown[active]);
     else if (event.key === 'Escape' && isOpen) close();
     else if (event.key === 'Backspace' && multiple && text === '') return onChange(chosen.slice(0, -1));
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  return { boxRef, listRef, text, isOpen, active, shown, open, close, search, take, move: setActive, press };
+  const leave = () => isOpen && close(commit());
+  return { boxRef, listRef, text, isOpen, active, shown, open, leave, search, take, move: setActive, press };
 }
 
 /** Below the field, or above it where there is no room. */

@@ -33,6 +33,7 @@ export const common: Catalogue['common'] = {
   'approval.open': 'Öffnen',
   dismiss: 'Ausblenden',
   'picker.empty': 'Nichts gefunden',
+  'picker.createTag': 'Tag „{name}“ anlegen',
   'picker.remove': '{name} entfernen',
   'form.notJson': 'Das ist kein JSON.',
   'form.noFields': 'Es gibt keine Parameter.',

@@ -33,6 +33,7 @@ export const commonText = defineTexts('common', {
   'approval.open': 'Open',
   dismiss: 'Dismiss',
   'picker.empty': 'Nothing found',
+  'picker.createTag': 'Create the tag “{name}”',
   'picker.remove': 'Remove {name}',
   'form.notJson': 'This is not JSON.',
   'form.noFields': 'It takes no parameters.',

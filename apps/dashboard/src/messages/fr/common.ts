@@ -33,6 +33,7 @@ export const common: Catalogue['common'] = {
   'approval.open': 'Ouvrir',
   dismiss: 'Masquer',
   'picker.empty': 'Aucun résultat',
+  'picker.createTag': 'Créer le tag « {name} »',
   'picker.remove': 'Retirer {name}',
   'form.notJson': 'Ce n’est pas du JSON.',
   'form.noFields': 'Aucun paramètre.',
