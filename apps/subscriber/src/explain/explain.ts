@@ -1,5 +1,5 @@
 import type { Args, Data, ExplainCheck, ExplainedMessage, explainTools, ExplainVerdict, Filter } from '#contracts';
-import { ToolError } from '#tool-call';
+import { pluralize, ToolError } from '#tool-call';
 
 export type ExplainArgs = Args<(typeof explainTools)['calls']['explain']>;
 export type Explanation = Data<(typeof explainTools)['calls']['explain']>;
@@ -93,7 +93,7 @@ const verdicts: Record<ExplainedMessage['status'], ExplainVerdict> = {
 };
 
 const headlines: Record<ExplainedMessage['status'], (message: ExplainedMessage) => string> = {
-  PENDING: ({ attempts }) => `The message is queued${attempts > 0 ? ` after ${attempts} attempts` : ''}.`,
+  PENDING: ({ attempts }) => `The message is queued${attempts > 0 ? ` after ${pluralize(attempts, 'attempt')}` : ''}.`,
   SENT: () => 'The mail server accepted the message. No delivery report has arrived.',
   DELIVERED: () => 'The message was delivered.',
   BOUNCED: ({ response }) => `The message came back: ${response ?? 'without a reason'}`,
@@ -114,7 +114,7 @@ export function explainMessage(
       ...common,
       rule: 'attempt',
       expected: 'may be sent when its turn comes',
-      actual: status === 'SKIPPED' ? `skipped: ${reason}` : `${message.attempts} attempts`,
+      actual: status === 'SKIPPED' ? `skipped: ${reason}` : pluralize(message.attempts, 'attempt'),
       passed: status !== 'SKIPPED',
       at: createdAt,
     },
