@@ -37,10 +37,9 @@ export function OrganizationPage() {
                 <div key={name} className="contents">
                   <dt className="text-soft">{organizationText(`quota.${name}`)}</dt>
                   <dd className="text-end tabular">
-                    {organizationText('usage', {
-                      used: data.usage[name] ?? '–',
-                      limit: data.quotas[name] == null ? organizationText('unbounded') : number(data.quotas[name]),
-                    })}
+                    {data.quotas[name] == null
+                      ? organizationText('usage.unbounded', { used: data.usage[name] ?? '–' })
+                      : organizationText('usage', { used: data.usage[name] ?? '–', limit: number(data.quotas[name]) })}
                   </dd>
                 </div>
               ))}

@@ -4,6 +4,7 @@ import { pages, queries } from '../data/tools.calls.js';
 import { dateTime, relative } from '../messages/format.js';
 import { outcomeText, reasonText } from '../messages/en/api-words.js';
 import { lineText, personText } from '../messages/en/subscriber.js';
+import { stepText } from '../messages/en/workflow-steps.js';
 import { ErrorNotice } from '../parts/error-notice.js';
 import { ScreenLink } from '../parts/screen-link.js';
 import { StatusTabs } from '../parts/status-tabs.js';
@@ -162,7 +163,7 @@ const runTones: Record<Run['status'], Tone> = {
 
 function RunLine({ run }: { run: Run }) {
   const { workflowId, workflowName, status, currentStep, nextActionAt, startedAt, reason, history } = run;
-  const step = currentStep.name ?? currentStep.type;
+  const step = currentStep.name ?? stepText(`type.${currentStep.type}` as Parameters<typeof stepText>[0]);
   const isOpen = status === 'ACTIVE' || status === 'WAITING';
   const now = nextActionAt
     ? lineText('run.until', { step, at: dateTime(nextActionAt) })

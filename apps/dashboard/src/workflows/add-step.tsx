@@ -13,7 +13,7 @@ import { newStepId, withStep, withTrigger } from './edit-graph.js';
 import type { Place } from './edit-graph.js';
 import type { FlowGraph, FlowStep } from './flow-graph.js';
 import { stepIcon } from './step-icon.js';
-import { typeWord } from './step-labels.js';
+import { typeLead, typeWord } from './step-labels.js';
 
 export type StepSchema = ToolData<'get_step_schemas'>['steps'][number];
 
@@ -66,7 +66,7 @@ export function AddStep({
                 <span>
                   <span className="font-medium">{typeWord(schema.type)}</span>
                   <span className="block text-sm text-soft">
-                    {next === null ? buildText('add.cuts') : schema.summary}
+                    {next === null ? buildText('add.cuts') : (typeLead(schema.type) ?? schema.summary)}
                   </span>
                 </span>
               </button>

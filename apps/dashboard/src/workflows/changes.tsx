@@ -1,12 +1,12 @@
 import { buildText } from '../messages/en/workflow-build.js';
 import { Section } from '../ui/section.js';
 import { draftGraph, publishedGraph } from './draft.js';
+import type { Sentence } from '../parts/filter/use-sentence.js';
 import { titlesOf } from './step-words.js';
-import type { Names } from './step-words.js';
 import type { Workflow } from './workflow-status.js';
 
 /** What publishing the stored draft would change, in words. */
-export function Changes({ workflow, sentence }: { workflow: Workflow; sentence: Names['sentence'] }) {
+export function Changes({ workflow, sentence }: { workflow: Workflow; sentence: Sentence }) {
   const { published, difference, activeSubscribers } = workflow;
   if (!published || !difference) return <p className="text-soft">{buildText('changes.first')}</p>;
   const lines = changesInWords(workflow, sentence);
@@ -29,7 +29,7 @@ export function Changes({ workflow, sentence }: { workflow: Workflow; sentence: 
 }
 
 /** The differences between draft and published version, one line each. */
-function changesInWords(workflow: Workflow, sentence: Names['sentence']): string[] {
+function changesInWords(workflow: Workflow, sentence: Sentence): string[] {
   const { difference } = workflow;
   const live = publishedGraph(workflow);
   if (!difference || !live) return [];

@@ -8,6 +8,7 @@ import { RecordPicker } from '../parts/record-picker.js';
 import type { PickedNoun } from '../parts/record-picker.js';
 import { Check, Choice, Field, TextArea, TextInput } from '../ui/field.js';
 import { Icon } from '../ui/icon.js';
+import { Callout } from '../ui/states.js';
 import { BranchesField } from './branches-field.js';
 import type { SplitBranch } from './branches-field.js';
 import { formOf, forms, propertiesOf, withField, withForm, withKind } from './config-fields.js';
@@ -214,13 +215,13 @@ function SimpleField(props: FieldProps) {
   const value = config[name];
   const set = (next: unknown) => onChange(withField(config, name, next));
   const noun = nounOf[name];
-  const hint = name === 'tags' && !isRequired ? stepText('hint.tags') : hints[name];
+  const isAnyTag = name === 'tags' && !isRequired && (!Array.isArray(value) || value.length === 0);
   if (field.type === 'boolean')
     return <Check label={fieldLabel(name)} checked={value === true} onChange={({ target }) => set(target.checked)} />;
-  return (
+  const main = (
     <Field
       label={fieldLabel(name)}
-      hint={hint}
+      hint={hints[name]}
       fault={faults[name]}
       {...(!isRequired && noun === undefined && { optional: commonText('optional') })}
     >
@@ -266,6 +267,13 @@ function SimpleField(props: FieldProps) {
         );
       }}
     </Field>
+  );
+  if (!isAnyTag) return main;
+  return (
+    <>
+      {main}
+      <Callout tone="warn">{stepText('anyTag')}</Callout>
+    </>
   );
 }
 

@@ -70,12 +70,7 @@ const startZoom = 0.9;
 /** Pixels between the upper edge and the step at which it begins. */
 const startTop = 40;
 
-function Canvas({
-  graph,
-  selected,
-  positions,
-  ends,
-}: CanvasProps & { positions: Positions; ends: readonly Place[] }) {
+function Canvas({ graph, selected, positions, ends }: CanvasProps & { positions: Positions; ends: readonly Place[] }) {
   const nodes = useMemo(
     () => [...nodesOf(graph, positions), ...openEndNodes(ends, positions)],
     [graph, positions, ends],

@@ -120,5 +120,5 @@ const listOf = (names: readonly string[]): string =>
 
 function useWords(): (config: Config) => string {
   const sentence = useSentence();
-  return (config) => conditionWords(config, { sentence, step: () => undefined });
+  return (config) => conditionWords(config, { sentence, step: () => undefined, tag: sentence.nameOf });
 }

@@ -30,6 +30,10 @@ const types = new Set('TRIGGER EMAIL WAIT WAIT_UNTIL CONDITION SPLIT ACTION MOVE
 export const typeWord = (type: string): string =>
   types.has(type) ? stepText(`type.${type}` as Parameters<typeof stepText>[0]) : type;
 
+/** What a step of a type does, in a sentence; undefined for a type that has no words here. */
+export const typeLead = (type: string): string | undefined =>
+  types.has(type) ? stepText(`about.${type}` as Parameters<typeof stepText>[0]) : undefined;
+
 /** The name of a way out of a step. */
 export function branchWord(branch: string | undefined): string {
   if (branch === undefined) return stepText('none');

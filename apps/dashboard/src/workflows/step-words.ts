@@ -1,5 +1,6 @@
 import { stepText } from '../messages/en/workflow-steps.js';
 import type { Filter } from '../parts/filter/filter.js';
+import type { Sentence } from '../parts/filter/use-sentence.js';
 import type { FlowGraph, FlowStep } from './flow-graph.js';
 import { kindWord, typeWord } from './step-labels.js';
 
@@ -20,20 +21,34 @@ export interface Names {
   sentence: (filters: readonly Filter[]) => string;
   /** The name or words of another step. */
   step: (id: string) => string | undefined;
+  /** The name of a tag by its id; the id where it is not known. */
+  tag: (id: string) => string;
 }
 
 type Config = Record<string, unknown>;
 const filtersOf = (config: Config): Filter[] => (Array.isArray(config.filters) ? (config.filters as Filter[]) : []);
 
-function eventWords(event: unknown): string {
-  const { kind, eventType } = (event ?? {}) as Config;
+const taggedKinds = ['TAG_ADDED', 'TAG_REMOVED', 'ADD_TAGS', 'REMOVE_TAGS'] as const;
+type TaggedKind = (typeof taggedKinds)[number];
+const isTagged = (kind: unknown): kind is TaggedKind => taggedKinds.includes(kind as TaggedKind);
+
+/** An event or action with its tags by name; an event without tags means any of them. */
+function tagWords(kind: TaggedKind, tags: unknown, names: Names): string {
+  if (Array.isArray(tags) && tags.length > 0)
+    return stepText(`withTags.${kind}`, { tags: tags.map((id) => names.tag(String(id))).join(', ') });
+  return kind === 'TAG_ADDED' || kind === 'TAG_REMOVED' ? stepText(`anyTag.${kind}`) : kindWord(kind);
+}
+
+function eventWords(event: unknown, names: Names): string {
+  const { kind, eventType, tags } = (event ?? {}) as Config;
+  if (isTagged(kind)) return tagWords(kind, tags, names);
   return kind === 'EVENT' && typeof eventType === 'string' ? stepText('event', { type: eventType }) : kindWord(kind);
 }
 
 /** What an event or filters wait for, in words. */
 export const conditionWords = (config: Config, names: Names): string =>
   config.event !== undefined
-    ? eventWords(config.event)
+    ? eventWords(config.event, names)
     : filtersOf(config).length > 0
       ? names.sentence(filtersOf(config))
       : stepText('until.filters');
@@ -57,7 +72,7 @@ function untilWords(config: Config, names: Names): string {
 export function stepWords({ type, config }: FlowStep, names: Names): string {
   switch (type) {
     case 'TRIGGER':
-      return eventWords(config);
+      return eventWords(config, names);
     case 'EMAIL':
       return typeof config.subject === 'string' && config.subject !== ''
         ? stepText('email', { subject: config.subject })
@@ -77,7 +92,7 @@ export function stepWords({ type, config }: FlowStep, names: Names): string {
           .join(', '),
       });
     case 'ACTION':
-      return kindWord(config.kind);
+      return isTagged(config.kind) ? tagWords(config.kind, config.tags, names) : kindWord(config.kind);
     case 'MOVE_TO_STEP': {
       const step = names.step(String(config.stepId ?? ''));
       return step === undefined ? stepText('move.none') : stepText('move', { step });
@@ -94,14 +109,15 @@ export function stepWords({ type, config }: FlowStep, names: Names): string {
 }
 
 /** Titles of all steps of a graph: their names, else what they do. */
-export function titlesOf({ steps }: FlowGraph, sentence: Names['sentence']): (id: string) => string {
+export function titlesOf({ steps }: FlowGraph, sentence: Sentence): (id: string) => string {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const titleOf = (id: string, depth: number): string | undefined => {
     const step = byId.get(id);
     if (!step) return undefined;
     // A step may lead to another that leads back.
     const inner = (other: string) => (depth > 0 ? (byId.get(other)?.name ?? other) : titleOf(other, depth + 1));
-    return step.name ?? stepWords(step, { sentence, step: (other) => (byId.has(other) ? inner(other) : undefined) });
+    const stepOf = (other: string) => (byId.has(other) ? inner(other) : undefined);
+    return step.name ?? stepWords(step, { sentence, step: stepOf, tag: sentence.nameOf });
   };
   return (id) => titleOf(id, 0) ?? id;
 }

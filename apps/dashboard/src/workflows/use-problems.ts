@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { queries } from '../data/tools.calls.js';
+import { buildText } from '../messages/en/workflow-build.js';
 import { useSettled } from '../parts/use-settled.js';
 import { wireGraph } from './draft.js';
 import type { StoredDraft } from './draft.js';
 import type { FlowGraph } from './flow-graph.js';
+import { branchWord } from './step-labels.js';
 
 export interface Problem {
   stepId: string | null;
@@ -22,6 +24,17 @@ export interface Problems {
 
 const settledMs = 500;
 
+const openBranches = /^missing branch: none of (.+) leads on$/;
+
+/** A problem as its step shows it; that of branches which lead nowhere, which each new condition has, in words of its own. */
+function wordsOf(message: string): string {
+  const own = bare(message);
+  const branches = openBranches.exec(own)?.[1];
+  return branches === undefined
+    ? own
+    : buildText('problem.branches', { branches: branches.split(', ').map(branchWord).join(', ') });
+}
+
 /** "step "pause" (WAIT): …" at its step need not say which step it is. */
 const bare = (message: string): string => message.replace(/^step "[^"]*" \([A-Z_]+\): /, '');
 
@@ -37,7 +50,7 @@ export function useProblems(workflowId: string, graph: FlowGraph, saved: StoredD
     problems: (data?.issues ?? []).map(({ stepId, path, message }) => ({
       stepId,
       field: path[0] === 'steps' && path[2] === 'config' && path[3] !== undefined ? String(path[3]) : null,
-      message: bare(message),
+      message: wordsOf(message),
     })),
     warnings: (data?.warnings ?? []).map(({ stepId, message }) => ({ stepId, field: null, message: bare(message) })),
     error,

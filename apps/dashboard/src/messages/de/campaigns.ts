@@ -109,7 +109,7 @@ export const campaigns: Catalogue['campaigns'] = {
   'review.ask': 'Freigabe anfragen',
   'review.askHint': 'Ihre Rolle darf nicht senden. Ein Freigeber sieht die E-Mail und ihre Zahlen und entscheidet.',
   'review.confirmSend': { one: 'An {count} senden', other: 'An {count} senden' },
-  'review.confirmSchedule': { one: 'Für {count} planen', other: 'Für {count} planen' },
+  'review.confirmSchedule': { one: 'Für {count} Abonnenten planen', other: 'Für {count} Abonnenten planen' },
   'review.duration': 'Es dauert etwa {time}.',
   minutes: { one: '{count} Minute', other: '{count} Minuten' },
 

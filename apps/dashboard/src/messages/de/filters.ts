@@ -24,6 +24,8 @@ export const filters: Catalogue['filters'] = {
   examples: 'Zum Beispiel',
   unknown: 'Dieser Filter steht nicht in der Liste dieses Servers: {json}',
   group: '({filters})',
+  readAs: 'Werte lesen',
+  reading: '{name} ({reading})',
   list: '{first} {word} {rest}',
 };
 

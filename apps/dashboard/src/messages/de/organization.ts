@@ -36,7 +36,7 @@ export const organization: Catalogue['organization'] = {
   'quota.contacts': 'Abonnenten',
   'quota.mailsPerMonth': 'E-Mails in diesem Monat',
   'quota.domains': 'Domains',
-  unbounded: 'kein Limit',
   usage: '{used} von {limit}',
+  'usage.unbounded': '{used}, unbegrenzt',
   readOnly: 'Ihre Rolle darf diese Einstellungen lesen; ein Admin ändert sie.',
 };

@@ -42,6 +42,7 @@ export const build: Catalogue['build'] = {
   'mark.added': 'neu',
   'mark.changed': 'geändert',
   'problem.one': { one: '{count} Problem', other: '{count} Probleme' },
+  'problem.branches': 'Es folgt noch nichts. Füge mindestens einem Weg einen Schritt hinzu: {branches}.',
   problems: 'Probleme',
   warnings: 'Hinweise',
   noProblems: 'Der Veröffentlichung steht nichts entgegen.',

@@ -12,6 +12,18 @@ export const steps: Catalogue['steps'] = {
   'type.GOAL': 'Ziel',
   'type.EXIT': 'Ende',
 
+  'about.TRIGGER': 'Startet den Workflow für einen Abonnenten: durch ein Ereignis, ein Datum oder von Hand.',
+  'about.EMAIL': 'Sendet eine Mail, die hier geschrieben oder aus einer Kampagne übernommen wird.',
+  'about.WAIT': 'Wartet eine Zeit lang, bis zu einer Uhrzeit oder bis zu einem Datum.',
+  'about.WAIT_UNTIL': 'Wartet, bis etwas geschieht oder Filter zutreffen, höchstens aber so lange wie angegeben.',
+  'about.CONDITION': 'Geht bei „Ja“ weiter, wenn die Filter zutreffen, sonst bei „Nein“.',
+  'about.SPLIT': 'Verteilt Abonnenten zufällig auf Zweige, etwa um Mails zu vergleichen.',
+  'about.ACTION':
+    'Ändert Tags, ein eigenes Feld oder das Abonnement, startet einen Workflow oder ruft einen Webhook auf.',
+  'about.MOVE_TO_STEP': 'Geht bei einem anderen Schritt dieses Workflows weiter.',
+  'about.GOAL': 'Wer das Ziel erreicht, kommt sofort hierher, von jedem Schritt davor.',
+  'about.EXIT': 'Beendet den Workflow für den Abonnenten.',
+
   'kind.TAG_ADDED': 'Tag hinzugefügt',
   'kind.TAG_REMOVED': 'Tag entfernt',
   'kind.SUBSCRIBED': 'Anmeldung',
@@ -30,6 +42,12 @@ export const steps: Catalogue['steps'] = {
   'kind.REMOVE_FROM_WORKFLOW': 'Aus einem Workflow entfernen',
   'kind.WEBHOOK': 'Webhook aufrufen',
 
+  'anyTag.TAG_ADDED': 'Irgendein Tag kommt hinzu',
+  'anyTag.TAG_REMOVED': 'Irgendein Tag wird entfernt',
+  'withTags.TAG_ADDED': 'Tag hinzugefügt: {tags}',
+  'withTags.TAG_REMOVED': 'Tag entfernt: {tags}',
+  'withTags.ADD_TAGS': 'Tags hinzufügen: {tags}',
+  'withTags.REMOVE_TAGS': 'Tags entfernen: {tags}',
   'wait.MINUTES': { one: '{count} Minute warten', other: '{count} Minuten warten' },
   'wait.HOURS': { one: '{count} Stunde warten', other: '{count} Stunden warten' },
   'wait.DAYS': { one: '{count} Tag warten', other: '{count} Tage warten' },
@@ -99,7 +117,7 @@ export const steps: Catalogue['steps'] = {
   'unit.DAYS': 'Tage',
   'unit.WEEKS': 'Wochen',
 
-  'hint.tags': 'Nichts gewählt: jeder Tag.',
+  anyTag: 'Kein Tag ist gewählt: Jeder Tag zählt. Wähle Tags, um es einzuschränken.',
   'hint.offsetDays': 'Ein Minus führt vor das Datum.',
   'hint.timeout': 'Leer: unbegrenzt warten.',
   'hint.filters': 'Nichts: alle.',

@@ -107,7 +107,7 @@ export const campaignText = defineTexts('campaigns', {
   'review.ask': 'Ask for approval',
   'review.askHint': 'Your role cannot send. An approver sees the mail and its numbers, and decides.',
   'review.confirmSend': { one: 'Send to {count}', other: 'Send to {count}' },
-  'review.confirmSchedule': { one: 'Schedule for {count}', other: 'Schedule for {count}' },
+  'review.confirmSchedule': { one: 'Schedule for {count} subscriber', other: 'Schedule for {count} subscribers' },
   'review.duration': 'It takes about {time}.',
   minutes: { one: '{count} minute', other: '{count} minutes' },
 

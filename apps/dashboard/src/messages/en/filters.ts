@@ -25,6 +25,8 @@ export const filterText = defineTexts('filters', {
   examples: 'For example',
   unknown: 'This filter is not in the list of this server: {json}',
   group: '({filters})',
+  readAs: 'Read its values',
+  reading: '{name} ({reading})',
   list: '{first} {word} {rest}',
 });
 

@@ -36,7 +36,7 @@ export const organizationText = defineTexts('organization', {
   'quota.contacts': 'Subscribers',
   'quota.mailsPerMonth': 'Mails this month',
   'quota.domains': 'Domains',
-  unbounded: 'no limit',
   usage: '{used} of {limit}',
+  'usage.unbounded': '{used}, no limit',
   readOnly: 'Your role may read these settings; an admin changes them.',
 });

@@ -41,6 +41,7 @@ export const buildText = defineTexts('build', {
   'mark.added': 'new',
   'mark.changed': 'changed',
   'problem.one': { one: '{count} problem', other: '{count} problems' },
+  'problem.branches': 'Nothing follows yet. Add a step to at least one of: {branches}.',
   problems: 'Problems',
   warnings: 'Worth a look',
   noProblems: 'Nothing stands against publishing.',

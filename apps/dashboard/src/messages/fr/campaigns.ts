@@ -109,7 +109,7 @@ export const campaigns: Catalogue['campaigns'] = {
   'review.ask': 'Demander l’approbation',
   'review.askHint': 'Votre rôle ne permet pas d’envoyer. Un approbateur voit l’e-mail et ses chiffres, puis décide.',
   'review.confirmSend': { one: 'Envoyer à {count}', other: 'Envoyer à {count}' },
-  'review.confirmSchedule': { one: 'Planifier pour {count}', other: 'Planifier pour {count}' },
+  'review.confirmSchedule': { one: 'Planifier pour {count} abonné', other: 'Planifier pour {count} abonnés' },
   'review.duration': 'L’envoi dure environ {time}.',
   minutes: { one: '{count} minute', other: '{count} minutes' },
 

@@ -24,6 +24,8 @@ export const filters: Catalogue['filters'] = {
   examples: 'Par exemple',
   unknown: 'Ce filtre ne figure pas dans la liste de ce serveur : {json}',
   group: '({filters})',
+  readAs: 'Lire ses valeurs',
+  reading: '{name} ({reading})',
   list: '{first} {word} {rest}',
 };
 

@@ -36,7 +36,7 @@ export const organization: Catalogue['organization'] = {
   'quota.contacts': 'Abonnés',
   'quota.mailsPerMonth': 'E-mails ce mois-ci',
   'quota.domains': 'Domaines',
-  unbounded: 'sans limite',
   usage: '{used} sur {limit}',
+  'usage.unbounded': '{used}, sans limite',
   readOnly: 'Votre rôle permet de lire ces paramètres ; un admin les modifie.',
 };

@@ -41,6 +41,7 @@ export const build: Catalogue['build'] = {
   'mark.added': 'nouvelle',
   'mark.changed': 'modifiée',
   'problem.one': { one: '{count} problème', other: '{count} problèmes' },
+  'problem.branches': 'Rien ne suit encore. Ajoutez une étape à l’une au moins de ces voies : {branches}.',
   problems: 'Problèmes',
   warnings: 'À vérifier',
   noProblems: 'Rien ne s’oppose à la publication.',

@@ -8,7 +8,16 @@ import { classNames } from '../../ui/class-names.js';
 import { Choice } from '../../ui/field.js';
 import { Skeleton } from '../../ui/states.js';
 import { ErrorNotice } from '../error-notice.js';
-import { emptyFilter, filterFields, isGroup, operatorOf, paramsOf, withOperator } from './filter.js';
+import {
+  customFieldOf,
+  customFieldType,
+  emptyFilter,
+  filterFields,
+  isGroup,
+  operatorOf,
+  paramsOf,
+  withOperator,
+} from './filter.js';
 import type { Filter, FilterField, FilterGroup } from './filter.js';
 import { FilterValue } from './filter-value.js';
 import { useRowKeys } from './use-row-keys.js';
@@ -173,12 +182,19 @@ function GroupRow({
 
 function FilterRow({ lead, filter, fields, onChange }: RowProps<Filter> & { filter: Filter }) {
   const found = operatorOf(filter, fields);
-  const change = (key: string) => onChange(emptyFilter(fields.find((one) => one.key === key)!.operators[0]!));
+  const change = (key: string) => {
+    const id = customFieldIn(key);
+    const field = fields.find((one) => (id === null ? one.key === key : one.type === customFieldType))!;
+    onChange({ ...emptyFilter(field.operators[0]!), ...(id !== null && { fieldId: id }) });
+  };
   return (
     <Line lead={lead} onRemove={() => onChange(null)} removeText={filterText('remove')}>
       {found ? (
         <div className={classNames('flex min-w-0 flex-1 flex-wrap items-start gap-2')}>
-          <FieldChoice fields={fields} value={found.field.key} onChange={change} />
+          <FieldChoice fields={fields} filter={filter} value={found.field.key} onChange={change} />
+          {found.field.type === customFieldType && (
+            <ReadingChoice fields={fields} filter={filter} value={found.field.key} onChange={onChange} />
+          )}
           <Choice
             aria-label={filterText('operator')}
             value={found.operator.operator}
@@ -196,14 +212,16 @@ function FilterRow({ lead, filter, fields, onChange }: RowProps<Filter> & { filt
             }))}
             className="w-40"
           />
-          {paramsOf(found.operator).map((param) => (
-            <FilterValue
-              key={`${found.field.key}/${found.operator.operator}/${param.name}`}
-              filter={filter}
-              param={param}
-              onChange={onChange}
-            />
-          ))}
+          {paramsOf(found.operator)
+            .filter(({ noun }) => noun !== 'field' || found.field.type !== customFieldType)
+            .map((param) => (
+              <FilterValue
+                key={`${found.field.key}/${found.operator.operator}/${param.name}`}
+                filter={filter}
+                param={param}
+                onChange={onChange}
+              />
+            ))}
         </div>
       ) : (
         <p className="min-w-0 flex-1 pt-1.5 text-warn wrap-anywhere">
@@ -214,27 +232,75 @@ function FilterRow({ lead, filter, fields, onChange }: RowProps<Filter> & { filt
   );
 }
 
-/** All fields, by the type of filter that they make. */
+const customFieldKey = (id: string): string => `${customFieldType}#${id}`;
+const customFieldIn = (key: string): string | null =>
+  key.startsWith(customFieldKey('')) ? key.slice(customFieldKey('').length) : null;
+
+/** All fields, by the type of filter that they make; custom fields stand under their names. */
 function FieldChoice({
   fields,
+  filter,
   value,
   onChange,
 }: {
   fields: readonly FilterField[];
+  filter: Filter;
   value: string;
   onChange: (key: string) => void;
 }) {
+  const { data } = useQuery({ ...queries.get_custom_fields({}), staleTime: 60_000 });
+  const custom = data?.customFields ?? [];
+  const given = value.startsWith(`${customFieldType}/`) ? (customFieldOf(filter) ?? '') : undefined;
+  const known = custom.find(({ id, name }) => id === given || name.toLowerCase() === given?.toLowerCase());
   const types = [...new Set(fields.map(({ type }) => type))];
+  const optionsOf = (type: string) =>
+    type === customFieldType
+      ? [
+          ...custom.map(({ id, name }) => ({ value: customFieldKey(id), label: name })),
+          // A field that is not there any more, or not chosen yet.
+          ...(given !== undefined && !known ? [{ value: customFieldKey(given), label: given || '…' }] : []),
+        ]
+      : fields.filter((one) => one.type === type).map(({ key, label }) => ({ value: key, label }));
   return (
     <Choice
       aria-label={filterText('field')}
-      value={value}
+      value={given === undefined ? value : customFieldKey(known?.id ?? given)}
       onChange={({ target }) => onChange(target.value)}
-      groups={types.map((type) => ({
-        label: filterWord(type),
-        options: fields.filter((one) => one.type === type).map(({ key, label }) => ({ value: key, label })),
-      }))}
+      groups={types
+        .map((type) => ({ label: filterWord(type), options: optionsOf(type) }))
+        .filter(({ options }) => options.length > 0)}
       className="w-48"
+    />
+  );
+}
+
+/** How the values of a custom field are read: as text, number or date. */
+function ReadingChoice({
+  fields,
+  filter,
+  value,
+  onChange,
+}: {
+  fields: readonly FilterField[];
+  filter: Filter;
+  value: string;
+  onChange: (filter: Filter) => void;
+}) {
+  const readings = fields.filter(({ type }) => type === customFieldType);
+  const { fieldId, fieldName } = filter;
+  return (
+    <Choice
+      aria-label={filterText('readAs')}
+      value={value}
+      onChange={({ target }) =>
+        onChange({
+          ...emptyFilter(readings.find(({ key }) => key === target.value)!.operators[0]!),
+          ...(fieldId !== undefined && { fieldId }),
+          ...(fieldName !== undefined && { fieldName }),
+        })
+      }
+      options={readings.map(({ key, label }) => ({ value: key, label }))}
+      className="w-36"
     />
   );
 }

@@ -1,5 +1,5 @@
 import { filterText, filterWord } from '../../messages/en/filters.js';
-import { isGroup, operatorOf, paramsOf } from './filter.js';
+import { customFieldOf, customFieldType, isGroup, operatorOf, paramsOf } from './filter.js';
 import type { Filter, FilterField, FilterParam } from './filter.js';
 
 /**
@@ -25,8 +25,18 @@ function oneSentence(filter: Filter, fields: readonly FilterField[], nameOf: (id
   const found = operatorOf(filter, fields);
   if (!found) return JSON.stringify(filter);
   const { field, operator } = found;
-  const values = paramsOf(operator).map((param) => valueText(filter, param, nameOf));
-  return [field.label, filterWord(operator.operator, field.type), ...values].filter(Boolean).join(' ');
+  const isOfField = field.type === customFieldType;
+  const params = paramsOf(operator).filter(({ noun }) => !isOfField || noun !== 'field');
+  const values = params.map((param) => valueText(filter, param, nameOf));
+  const label = isOfField ? customFieldLabel(filter, field, nameOf) : field.label;
+  return [label, filterWord(operator.operator, field.type), ...values].filter(Boolean).join(' ');
+}
+
+/** The name of a custom field, and how its values are read where that is not as text. */
+function customFieldLabel(filter: Filter, { key, label }: FilterField, nameOf: (id: string) => string): string {
+  const given = customFieldOf(filter);
+  const name = given === undefined ? '…' : nameOf(given);
+  return key === `${customFieldType}/TEXT` ? name : filterText('reading', { name, reading: label.toLowerCase() });
 }
 
 function valueText(filter: Filter, { name, kind, isOptional }: FilterParam, nameOf: (id: string) => string): string {

@@ -46,6 +46,15 @@ export interface FilterField {
   operators: readonly FilterOperator[];
 }
 
+/** The type of filters on custom fields: its fields are the ways to read a value, and the filter names the field. */
+export const customFieldType = 'FIELD';
+
+/** The id, or the name, of the custom field of a filter. */
+export const customFieldOf = ({ fieldId, fieldName }: Filter): string | undefined => {
+  const given = fieldId ?? fieldName;
+  return given === undefined ? undefined : String(given);
+};
+
 export const isGroup = (filter: Filter): filter is FilterGroup => filter.type === 'GROUP';
 
 export const filterFields = ({ filters }: AvailableFilters): FilterField[] =>
