@@ -40,7 +40,10 @@ beforeAll(async () => {
       file:
         exportId === 'exp_gone' || organizationId !== 'org_1'
           ? null
-          : { name: 'subscribers-2026-05-01.csv', ...(exportId === 'exp_small' ? small : { chunks: pieces.length, bytes }) },
+          : {
+              name: 'subscribers-2026-05-01.csv',
+              ...(exportId === 'exp_small' ? small : { chunks: pieces.length, bytes }),
+            },
     }),
     'requests.subscriber.get_export_chunk': ({ exportId, chunk }: Json) => ({
       content: exportId === 'exp_torn' && chunk === 20 ? null : pieces[chunk as number]!.toString('base64'),
