@@ -259,11 +259,12 @@ const refusedSample = ({ record, email, code, message }: RefusedRecord): ImportC
   message,
 });
 
-/** Rows that stand for themselves go before merged ones, whose values come from several lines. */
+/** The first rows with an address of their own: values of others may come from several lines. */
 function fittingSamples(prepared: PreparedBatch, count: number): ImportCheck['samples'] {
-  const alone = prepared.inputs.filter(({ emailKey }) => prepared.recordsOf.get(emailKey)!.length === 1);
-  const shown = alone.length > 0 ? alone : prepared.inputs;
-  return shown.slice(0, count).map((input) => fittingSample(input, prepared));
+  return prepared.inputs
+    .filter(({ emailKey }) => prepared.recordsOf.get(emailKey)!.length === 1)
+    .slice(0, count)
+    .map((input) => fittingSample(input, prepared));
 }
 
 function fittingSample(input: ProfileInput, { recordsOf }: PreparedBatch): ImportCheck['samples'][number] {
