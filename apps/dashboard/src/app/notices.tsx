@@ -7,6 +7,7 @@ import { onWaits, waitingUntil } from '../data/waits.js';
 import { ScreenLink } from '../parts/screen-link.js';
 import { commonText } from '../messages/en/common.js';
 import { shellText } from '../messages/en/shell.js';
+import { Boundary } from '../ui/boundary.js';
 import { Button, IconButton, Spinner } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
 
@@ -37,7 +38,9 @@ export function Notices() {
       >
         {waits && <Waiting key={waits.getTime()} until={waits} />}
         {notices.map((notice) => (
-          <Toast key={notice.id} notice={notice} />
+          <Boundary key={notice.id} fallback={<p className={toastClass}>{notice.text}</p>}>
+            <Toast notice={notice} />
+          </Boundary>
         ))}
       </div>
     </>
@@ -63,6 +66,9 @@ function Waiting({ until }: { until: Date }) {
   );
 }
 
+const toastClass =
+  'pointer-events-auto flex max-w-lg items-center gap-2 rounded-lg border border-line bg-paper py-1.5 ps-3 pe-1.5 shadow-float';
+
 function Toast({ notice }: { notice: Notice }) {
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
@@ -77,7 +83,7 @@ function Toast({ notice }: { notice: Notice }) {
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      className="pointer-events-auto flex max-w-lg items-center gap-2 rounded-lg border border-line bg-paper py-1.5 ps-3 pe-1.5 shadow-float"
+      className={toastClass}
     >
       <Icon
         name={notice.kind === 'done' ? 'check' : notice.kind === 'failed' ? 'warning' : 'approval'}
