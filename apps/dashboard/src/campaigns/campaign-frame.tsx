@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { notify } from '../data/notices.js';
 import { reportFailure } from '../data/report-failure.js';
@@ -19,6 +19,9 @@ import { menuItemClass, Popover } from '../ui/popover.js';
 import { Skeleton } from '../ui/states.js';
 import { CampaignBadge } from './campaign-status.js';
 import type { Campaign, CampaignStatus } from './campaign-status.js';
+
+// After the first paint.
+const WaitingApproval = lazy(async () => ({ default: (await import('../parts/waiting-approval.js')).WaitingApproval }));
 
 /** The id in the address. */
 export const useCampaignId = (): string => String(useParams({ strict: false }).campaignId);
@@ -86,6 +89,9 @@ export function CampaignFrame({
       }
     >
       <Steps campaign={campaign} />
+      <Suspense fallback={null}>
+        <WaitingApproval tool="schedule_campaign" id={campaign.id} />
+      </Suspense>
       {children(campaign)}
     </Page>
   );

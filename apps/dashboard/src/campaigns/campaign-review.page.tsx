@@ -3,6 +3,7 @@ import { queries } from '../data/tools.calls.js';
 import { campaignText } from '../messages/en/campaigns.js';
 import { ErrorNotice } from '../parts/error-notice.js';
 import { mayAct } from '../parts/own-role.js';
+import { useWaitingApproval } from '../parts/use-waiting-approval.js';
 import { Callout, Skeleton } from '../ui/states.js';
 import { CampaignFrame } from './campaign-frame.js';
 import type { Campaign } from './campaign-status.js';
@@ -31,6 +32,7 @@ export function CampaignReviewPage() {
 }
 
 function Review({ campaign }: { campaign: Campaign }) {
+  const waiting = useWaitingApproval('schedule_campaign', campaign.id);
   const unfinished = useUnfinished(campaign.id);
   const preview = useQuery({
     ...queries.preview_send({ campaignId: campaign.id, examples: 3 }),
@@ -48,11 +50,14 @@ function Review({ campaign }: { campaign: Campaign }) {
         {mayAct('editor') && (
           <>
             <TestForm campaignId={campaign.id} />
-            <ScheduleForm
-              campaign={campaign}
-              recipientCount={preview.data?.recipientCount}
-              isUnfinished={unfinished.length > 0}
-            />
+            {/* Asking twice would change nothing. */}
+            {(!waiting || mayAct('approver')) && (
+              <ScheduleForm
+                campaign={campaign}
+                recipientCount={preview.data?.recipientCount}
+                isUnfinished={unfinished.length > 0}
+              />
+            )}
           </>
         )}
       </div>

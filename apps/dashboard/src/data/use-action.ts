@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { ToolData, ToolInput, ToolName } from '#client';
 import { callTool } from './call-tool.js';
 import type { Action, ActionOptions } from './tools.calls.js';
-import { makeStale } from './make-stale.js';
+import { makeStale, refresh } from './make-stale.js';
 import { notify } from './notices.js';
 import { approvalOf, Refusal } from './refusal.js';
 
@@ -31,7 +31,10 @@ export function useAction<T extends ToolName>({ tool, options }: Action<T>) {
     onError: (error) => {
       if (error instanceof Refusal && error.reason === 'EXPECTED_UPDATED_AT_STALE') void makeStale(client, tool);
       const approval = approvalOf(error);
-      if (approval) notify({ kind: 'approval', text: approval.message, approvalId: approval.id });
+      if (!approval) return;
+      notify({ kind: 'approval', text: approval.message, approvalId: approval.id });
+      // The page of its record says that it waits.
+      void refresh(client, ['list_approvals']);
     },
   });
   return {

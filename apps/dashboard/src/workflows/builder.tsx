@@ -7,7 +7,9 @@ import { actions } from '../data/tools.calls.js';
 import { useAction } from '../data/use-action.js';
 import { buildText } from '../messages/en/workflow-build.js';
 import { useSentence } from '../parts/filter/use-sentence.js';
+import { mayAct } from '../parts/own-role.js';
 import type { PersonChoice } from '../parts/mail/preview-person.js';
+import { useWaitingApproval } from '../parts/use-waiting-approval.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Badge, Callout, EmptyState, Skeleton } from '../ui/states.js';
@@ -269,6 +271,8 @@ function Toolbar({
       button: buildText('publishVersion', { version: (workflow.published?.version ?? 0) + 1 }),
     }),
   );
+  const isAsking = !mayAct('approver');
+  const waiting = useWaitingApproval('publish_workflow', workflow.id);
   const [isSaving, setSaving] = useState(false);
   usePublishKey();
   const isInvalid = checked.problems.length > 0 || draft.graph.steps.length === 0;
@@ -291,15 +295,17 @@ function Toolbar({
       )}
       <span className="ms-auto" />
       <SaveNote state={draft.state} onRetry={() => void draft.save()} />
-      <Button
-        look="primary"
-        data-publish=""
-        busy={isSaving || publish.isPending}
-        disabled={isInvalid}
-        onClick={() => void run().catch(reportFailure)}
-      >
-        {buildText('publish')}
-      </Button>
+      {!(isAsking && waiting) && (
+        <Button
+          look="primary"
+          data-publish=""
+          busy={isSaving || publish.isPending}
+          disabled={isInvalid}
+          onClick={() => void run().catch(reportFailure)}
+        >
+          {buildText(isAsking ? 'ask' : 'publish')}
+        </Button>
+      )}
     </div>
   );
 }

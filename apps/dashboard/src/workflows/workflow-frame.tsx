@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { queries } from '../data/tools.calls.js';
 import { commonText } from '../messages/en/common.js';
@@ -16,6 +17,9 @@ import { Skeleton } from '../ui/states.js';
 import { useStatusActions } from './use-status.js';
 import { WorkflowBadge } from './workflow-status.js';
 import type { Workflow } from './workflow-status.js';
+
+// After the first paint.
+const WaitingApproval = lazy(async () => ({ default: (await import('../parts/waiting-approval.js')).WaitingApproval }));
 
 /** The frame of every screen of one workflow: name, status, its parts, what acts on all of it. */
 export function WorkflowFrame({
@@ -61,6 +65,9 @@ export function WorkflowFrame({
       }
     >
       <Parts workflowId={workflow.id} />
+      <Suspense fallback={null}>
+        <WaitingApproval tool="publish_workflow" id={workflow.id} />
+      </Suspense>
       {children(workflow)}
     </Page>
   );

@@ -61,6 +61,7 @@ export const build: Catalogue['build'] = {
   'stale.lead': 'Dieser Entwurf wurde inzwischen geändert.',
   'stale.theirs': 'Diese Version übernehmen',
   'stale.mine': 'Mit meiner überschreiben',
+  ask: 'Freigabe anfragen',
   publish: 'Veröffentlichen',
   publishVersion: 'Version {version} veröffentlichen',
   published: 'Version {version} ist veröffentlicht.',

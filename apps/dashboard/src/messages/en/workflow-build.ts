@@ -60,6 +60,7 @@ export const buildText = defineTexts('build', {
   'stale.lead': 'Somebody changed this draft meanwhile.',
   'stale.theirs': 'Take that version',
   'stale.mine': 'Save mine over it',
+  ask: 'Ask for approval',
   publish: 'Publish',
   publishVersion: 'Publish version {version}',
   published: 'Version {version} is published.',

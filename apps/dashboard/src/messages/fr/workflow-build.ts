@@ -60,6 +60,7 @@ export const build: Catalogue['build'] = {
   'stale.lead': 'Ce brouillon a été modifié entre-temps.',
   'stale.theirs': 'Prendre cette version',
   'stale.mine': 'La remplacer par la mienne',
+  ask: 'Demander l’approbation',
   publish: 'Publier',
   publishVersion: 'Publier la version {version}',
   published: 'La version {version} est publiée.',
