@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
+import { untouchedBodies, untouchedSubjects } from '../../../libs/content/src/block/untouched.js';
 import { texts as german } from '../src/messages/de/all.js';
 import { texts as french } from '../src/messages/fr/all.js';
 import type { Message, Texts } from '../src/messages/text.js';
@@ -33,6 +34,18 @@ const placeholders = (message: Message): string[] => {
 };
 
 const english = englishTexts();
+
+/** What a new mail begins with, which the check of a mail must know in each language. */
+it.each<[string, Record<string, Record<string, Message>>]>([
+  ['English', english],
+  ['German', german],
+  ['French', french],
+])('the check of a mail knows the %s texts that a new one begins with', (_name, texts) => {
+  expect(untouchedBodies).toContain(texts.steps!['mail.newBody']);
+  expect(untouchedSubjects).toEqual(
+    expect.arrayContaining([texts.steps!['mail.newSubject'], texts.newCampaign!.subject]),
+  );
+});
 
 describe.each<[string, Texts]>([
   ['German', german],

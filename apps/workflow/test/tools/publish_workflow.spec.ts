@@ -33,6 +33,18 @@ describe('publish_workflow', () => {
     expect(rows.map(({ emails }) => emails.m!.subject)).toEqual(['Second', 'First']);
   });
 
+  it('says in its question which emails nobody has written yet', async () => {
+    const { id } = await fixture.create('Unwritten');
+    await fixture.configure(id, graph([byHand, mail('m', 'A new mail')]));
+    const asked = await fixture.harness.describe('publish_workflow', { workflowId: id }, fixture.tenant);
+    expect(asked).toMatchObject({
+      data: { message: expect.stringContaining("Warning: subject or text of 'A new mail' is still the one") },
+    });
+    await fixture.configure(id, graph([byHand, mail('m', 'Hello')]));
+    const written = await fixture.harness.describe('publish_workflow', { workflowId: id }, fixture.tenant);
+    expect(JSON.stringify(written)).not.toContain('Warning');
+  });
+
   it('refuses an empty draft and deleted targets with GRAPH_INVALID, ARCHIVED with WORKFLOW_ARCHIVED', async () => {
     const { id } = await fixture.create();
     expect(await fixture.refusal('publish_workflow', { workflowId: id })).toBe('GRAPH_INVALID');

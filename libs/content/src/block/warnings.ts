@@ -1,6 +1,7 @@
 import type { Block } from './block.js';
 import { visit } from './block-walk.js';
 import type { Path, Warning } from '../document/document.js';
+import { untouchedBodies, untouchedSubjects } from './untouched.js';
 import { isTrackable } from '../variable/link-target.js';
 import type { LinkTarget } from '../variable/link-target.js';
 import { isAlwaysFilled, isVariable, writeVariable } from '../variable/variable.js';
@@ -59,6 +60,13 @@ export const blockWarnings = (blocks: Block[]): Warning[] => {
     text: (text, path) => {
       letters += text.reduce((sum, part) => sum + (typeof part === 'string' ? part.trim().length : 8), 0);
       warnings.push(...fallbackWarnings(unsure(text, path), path));
+      const written = literal(text).trim();
+      if (untouchedBodies.includes(written))
+        warnings.push({
+          code: 'CONTENT_UNTOUCHED',
+          message: `The mail still holds the text that a new one begins with: "${written}"`,
+          path,
+        });
     },
     link: (target, path) =>
       warnings.push(...fallbackWarnings(unsure(target.parts, path), path), ...linkWarnings(target, path)),
@@ -100,6 +108,12 @@ export const blockWarnings = (blocks: Block[]): Warning[] => {
 export const headerWarnings = (subject: Text, preview: Text): Warning[] => {
   const length = literal(subject).length;
   const warnings = [...fallbackWarnings(subject, ['subject']), ...fallbackWarnings(preview, ['preview'])];
+  if (untouchedSubjects.includes(literal(subject).trim()))
+    warnings.push({
+      code: 'SUBJECT_UNTOUCHED',
+      message: 'The subject is still the one that a new mail begins with.',
+      path: ['subject'],
+    });
   if (length > SUBJECT_MAX)
     warnings.push({
       code: 'SUBJECT_LONG',

@@ -32,6 +32,8 @@ export type ShowIfFilter = Record<string, unknown>;
 export type WarningCode =
   /** Plate or HTML held something mail cannot show; it was left out. */
   | 'CONTENT_DROPPED'
+  /** A text that a new mail begins with is still there. */
+  | 'CONTENT_UNTOUCHED'
   | 'FALLBACK_MISSING'
   /** Over 102 KB: Gmail cuts the mail there. */
   | 'HTML_TOO_LARGE'
@@ -47,6 +49,7 @@ export type WarningCode =
   | 'SNIPPET_MISSING'
   | 'SNIPPET_NESTED'
   | 'SUBJECT_LONG'
+  | 'SUBJECT_UNTOUCHED'
   /** Neither built in nor a custom field: every recipient would get the fallback, or nothing. */
   | 'VARIABLE_UNKNOWN';
 

@@ -188,14 +188,20 @@ describe('compileMail', () => {
       { organization: { name: 'O', address: null } },
       ['ORGANIZATION_ADDRESS_MISSING', undefined],
     ],
+    ['the text of a new mail', 'Hello\n\nWrite your message here.', {}, ['CONTENT_UNTOUCHED', []]],
+    ['the subject of a new mail', doc(), { subject: ' A new mail ' }, ['SUBJECT_UNTOUCHED', ['subject']]],
     ['a long subject', doc(), { subject: 'x'.repeat(151) }, ['SUBJECT_LONG', ['subject']]],
     ['more than 102 KB', 'word '.repeat(22_000), {}, ['HTML_TOO_LARGE', undefined]],
   ])('warns of %s', (_case, content, given, warning) => {
     expect(warnings(content, given)).toEqual([warning]);
   });
 
-  it('warns of nothing in the default content', () => {
-    expect(warnings(defaultContent())).toEqual([]);
+  it('warns in the default content only of the text that its author replaces', () => {
+    expect(warnings(defaultContent())).toEqual([['CONTENT_UNTOUCHED', ['content', 1]]]);
+  });
+
+  it('warns of no text that goes on after the one that a new mail begins with', () => {
+    expect(warnings('Write your message here. Then send it.')).toEqual([]);
   });
 
   it('warns of no missing fallback where a block shows only with that value', () => {

@@ -40,6 +40,15 @@ interface Dependencies {
   secrets: WebhookSecrets;
 }
 
+/** Warnings of a mail that nobody has written yet. */
+const untouchedCodes = ['CONTENT_UNTOUCHED', 'SUBJECT_UNTOUCHED'];
+
+/** Names the emails that still hold what a new one begins with; empty when there is none. */
+const untouchedWarning = (subjects: readonly string[]): string =>
+  subjects.length === 0
+    ? ''
+    : ` Warning: subject or text of ${subjects.map((subject) => `'${subject}'`).join(', ')} is still the one that a new mail begins with.`;
+
 async function publishable({ context: { manager }, bus, secrets }: Dependencies, workflow: Workflow, caller: Caller) {
   const emails = new EmailRepository(manager);
   const owner = { organizationId: caller.organizationId, workflowId: workflow.id };
@@ -47,12 +56,14 @@ async function publishable({ context: { manager }, bus, secrets }: Dependencies,
   const composer = new EmailComposer({ emails, bus });
   const own = await emails.listOfWorkflow(caller.organizationId, workflow.id);
   const frozen: Record<string, VersionEmail> = {};
+  const untouched: string[] = [];
   for (const step of draft.graph.steps) {
     if (!isType(step, 'EMAIL')) continue;
     const email = own.find(({ id }) => id === step.config.campaignId);
     if (!email) throw new Error(`the email of step ${step.id} of ${workflow.id} is missing`);
     const sender = await composer.senderFor(email, caller);
-    const { template, references } = await composer.compile(email, caller);
+    const { template, references, warnings } = await composer.compile(email, caller);
+    if (warnings.some(({ code }) => untouchedCodes.includes(code))) untouched.push(email.subject);
     const { id: campaignId, subject, replyTo } = email;
     const name = emailName(workflow, email);
     const organizationName = organization.name;
@@ -69,7 +80,7 @@ async function publishable({ context: { manager }, bus, secrets }: Dependencies,
     };
   }
   const graph = secrets.seal(owner, draft.graph);
-  return { draft: { ...draft, graph }, emails: frozen, bound: boundContent(draft, frozen) };
+  return { draft: { ...draft, graph }, emails: frozen, untouched, bound: boundContent(draft, frozen) };
 }
 
 /** @returns null when the workflow was changed since it was read */
@@ -78,7 +89,7 @@ async function publish(parts: Dependencies, workflowId: string, activate: boolea
   const { workflow: read } = await new WorkflowRepository(parts.context.manager).get(organizationId, workflowId);
   assertFresh(caller.ifMatch, read.updatedAt);
   publishedStatus(read.status, activate);
-  const made = await publishable(parts, read, caller);
+  const { untouched: _said, ...made } = await publishable(parts, read, caller);
   return await parts.context.transaction(async ({ manager, outbox }) => {
     const workflows = new WorkflowRepository(manager);
     const { workflow } = await workflows.get(organizationId, workflowId, { lock: true });
@@ -182,15 +193,16 @@ async function describePublication(
   const { workflow, open: openRuns } = await workflows.get(organizationId, workflowId);
   assertFresh(caller.ifMatch, workflow.updatedAt);
   const status = publishedStatus(workflow.status, activate);
-  const { draft, emails: frozen, bound: content } = await publishable(parts, workflow, caller);
+  const { draft, emails: frozen, untouched, bound: content } = await publishable(parts, workflow, caller);
   const { name, publishedVersion } = workflow;
   const live = await workflows.findVersion(organizationId, workflowId, publishedVersion);
   const emails = await new EmailRepository(manager).listOfWorkflow(organizationId, workflowId);
   const difference = live ? differenceOf(draft, live, changedSince(emails, live.publishedAt)) : null;
   const version = (publishedVersion ?? 0) + 1;
   const warning = await cycleWarning(workflows, workflow, draft, caller);
-  const tagNames = await tagNamesOf(parts.bus, draft, caller);
-  const message = publishSummary({ name, draft, version, status, difference, openRuns, tagNames }) + warning;
+    const tagNames = await tagNamesOf(parts.bus, draft, caller);
+    const summary = publishSummary({ name, draft, version, status, difference, openRuns, tagNames });
+    const message = summary + warning + untouchedWarning(untouched);
   const publishing = { emails: frozen, status, open: openRuns, live: difference };
   const shown = caller.forApproval ? await shownPublication(parts, workflow, publishing, caller) : {};
   return { action: 'Publish the workflow', message, subject: subjectOf(workflow), content, ...shown };
