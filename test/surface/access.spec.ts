@@ -200,7 +200,7 @@ describe('access', () => {
     await owner.data('update_organization', { approvals: 'AGENTS' });
   });
 
-  it('delays a send that a session starts, so that it can be undone; a token sends at once', async () => {
+  it('delays a send that a session starts or approves, so that it can be undone; a token sends at once', async () => {
     await tenant.client.data('add_subscriber', { email: 'ada@example.com' });
     const content = '# Hello [unsubscribe]({{unsubscribeUrl}})';
     const draft = async () =>
@@ -223,6 +223,17 @@ describe('access', () => {
     expect(aheadMs).toBeLessThanOrEqual(15_000);
     expect(sent.campaign).toMatchObject({ status: 'SCHEDULED' });
     expect(await owner.data('cancel_campaign_schedule', { campaignId })).toMatchObject({
+      campaign: { status: 'DRAFT' },
+    });
+    const { page: editor } = await join('editor');
+    const third = await draft();
+    const asked = await editor.call('schedule_campaign', { campaignId: third });
+    const { approvalId } = asked.body as { approvalId: string };
+    const { approval } = await owner.data<{ approval: { contentHash: string } }>('get_approval', { approvalId });
+    const decision = { approvalId, approved: true, seen: approval.contentHash };
+    const decided = await owner.data<{ result: { scheduledAt: string } }>('decide_approval', decision);
+    expect(Date.parse(decided.result.scheduledAt) - Date.now()).toBeGreaterThan(5_000);
+    expect(await owner.data('cancel_campaign_schedule', { campaignId: third })).toMatchObject({
       campaign: { status: 'DRAFT' },
     });
     const second = await draft();

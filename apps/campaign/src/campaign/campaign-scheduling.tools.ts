@@ -37,9 +37,13 @@ async function checkSchedule(parts: CampaignDependencies, args: ScheduleArgs, ca
   return { read, at, sender, total, warnings };
 }
 
-/** When a send that a user starts now begins, so that it can be undone until then; null: at once, as tokens and approvals send. */
+/**
+ * When a send that a user starts or approves now begins, so that it can be undone until then; null: at once, as tokens
+ * send.
+ */
 async function undoableUntil({ settings }: CampaignDependencies, caller: Caller): Promise<Date | null> {
-  if (caller.actor?.kind !== 'USER' || caller.approved) return null;
+  // An approval is decided in a session, whoever asked.
+  if (caller.actor?.kind !== 'USER' && !caller.approved) return null;
   const { sendDelaySeconds = 0 } = await settings.find(caller);
   return sendDelaySeconds === 0 ? null : new Date(caller.now.getTime() + sendDelaySeconds * 1_000);
 }

@@ -15,6 +15,7 @@ import { Button } from '../ui/button.js';
 import { TextInput } from '../ui/field.js';
 import { Callout, Kbd } from '../ui/states.js';
 import type { Approval } from './approval-state.js';
+import { useStartNotice } from './use-start-notice.js';
 
 /**
  * The decision about a call that waits: the page itself is the confirmation. It names the content that was seen; content
@@ -96,11 +97,12 @@ export function ApprovalDecision({ approval }: { approval: Approval }) {
 }
 
 /** Decides or withdraws; afterwards the decided call stays open under its own address. */
-function useDecision({ id }: Approval, note: string) {
+function useDecision({ id, tool }: Approval, note: string) {
   const client = useQueryClient();
   const go = useGo();
   const decide = useAction(actions.decide_approval());
   const withdraw = useAction(actions.withdraw_approval());
+  const tellStart = useStartNotice();
   const reason = decide.error instanceof Refusal ? decide.error.reason : null;
   const stay = () => go({ screen: 'approval', params: { approvalId: id }, replace: true });
   return {
@@ -110,8 +112,10 @@ function useDecision({ id }: Approval, note: string) {
     run: async (approved: boolean, seen: string) => {
       const input = { approvalId: id, approved, ...(approved && { seen }), ...(note !== '' && { note }) };
       try {
-        const { approval } = await decide.run(input);
+        const { approval, result } = await decide.run(input);
         const hasFailed = approved && approval.state === 'FAILED';
+        const isTold = approved && !hasFailed && tool === 'schedule_campaign' && tellStart(result);
+        if (isTold) return stay();
         notify({
           kind: hasFailed ? 'failed' : 'done',
           text: approvalText(hasFailed ? 'doneFailed' : approved ? 'done' : 'rejected'),

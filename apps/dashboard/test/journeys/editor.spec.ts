@@ -58,6 +58,26 @@ describeInBrowser({ name: 'an editor, who asks for what sends', environment }, (
     await visit.close();
   });
 
+  it('has its send start after a delay, within which the approver undoes it', async () => {
+    const campaignId = await draft('Undone');
+    const asking = await open(`/1/campaigns/${campaignId}/review`);
+    await asking.click(asking.button('Ask for approval'));
+    await waits(asking).waitFor();
+    await asking.close();
+    const visit = await fixture().signedIn();
+    await visit.open(`/1/campaigns/${campaignId}/review`);
+    await visit.click(visit.page.locator('[data-waiting]').getByRole('link', { name: 'Open' }));
+    await visit.click(visit.button('Approve and do it'));
+    await notices(visit)
+      .getByText(/^Approved. Sending starts in \d+ seconds\.$/)
+      .waitFor();
+    await visit.click(notices(visit).getByRole('button', { name: 'Undo' }));
+    await notices(visit).getByText('Nothing was sent. The campaign is a draft again.').waitFor();
+    const { campaign } = await fixture().call<{ campaign: { status: string } }>('get_campaign', { campaignId });
+    expect(campaign.status).toBe('DRAFT');
+    await visit.close();
+  });
+
   it('asks for the publication of a workflow, which says that it waits', async () => {
     const visit = await open(`/1/workflows/${await makeWorkflow(fixture(), 'Welcome', 1)}/build`);
     expect(await visit.button('Publish').count()).toBe(0);

@@ -265,7 +265,10 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.click(visit.link('Approvals'));
       await visit.page.frameLocator('iframe').getByText('Hello.').waitFor();
       await visit.click(visit.button('Approve and do it'));
-      await visit.page.getByText('Approved and carried out.').first().waitFor();
+      await visit.page
+        .getByText(/^Approved\. Sending starts in/)
+        .first()
+        .waitFor();
       table.noteClicks('decide', visit);
       expect(visit.clicks).toBeLessThanOrEqual(jobs.decide.clicks);
       await visit.close();
@@ -458,7 +461,10 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.press('a');
       await visit.page.locator('button:focus', { hasText: 'Approve and do it' }).waitFor();
       await visit.press('Enter');
-      await visit.page.getByText('Approved and carried out.').first().waitFor();
+      await visit.page
+        .getByText(/^Approved\. Sending starts in/)
+        .first()
+        .waitFor();
       table.noteKeys('decide', visit);
       expect(visit.pressed).toEqual(['g', 'a', 'a', 'Enter']);
       await visit.close();

@@ -50,7 +50,7 @@ const organizationFacts = organization.extend({
   currency: z.string(),
   /** The tracking of mail that does not set its own. */
   tracking: z.object({ opens: z.boolean(), clicks: z.boolean() }),
-  /** Seconds for which a send that a session starts can be undone; absent from an older version. */
+  /** Seconds for which a send that a session starts or approves can be undone; absent from an older version. */
   sendDelaySeconds: z.int().optional(),
   /** Its own, else those of its plan. */
   quotas,

@@ -65,7 +65,7 @@ export const organizationTools = defineTools('domain', {
       'Omitted fields keep their values. Only owners change approvals and requireSecondFactor.',
       'approvals ALL: every call that sends needs another approver; it takes two approvers. AGENTS: editors and tokens with selfConfirm false ask.',
       'requireSecondFactor: a member without a second factor may only set one up; tokens are not concerned. The caller needs one to turn it on.',
-      'sendDelaySeconds: a send that a session starts can be undone for so long by cancel_campaign_schedule; tokens send at once.',
+      'sendDelaySeconds: a send that a session starts or approves can be undone for so long by cancel_campaign_schedule; tokens send at once.',
     ],
     brief:
       'Updates the settings of the organization: name, time zone, address, currency, double opt-in, tracking, approvals, second factors, life of tokens, delay of sends. Omitted fields keep their values. Only owners change approvals and requireSecondFactor.',
