@@ -34,6 +34,10 @@ export function CampaignReviewPage() {
 function Review({ campaign }: { campaign: Campaign }) {
   const waiting = useWaitingApproval('schedule_campaign', campaign.id);
   const unfinished = useUnfinished(campaign.id);
+  const { data: organization } = useQuery({ ...queries.get_organization({}), staleTime: 300_000 });
+  const address = organization?.organization.address;
+  const { data: domains } = useQuery(queries.list_domains({}));
+  const sandboxes = (domains?.domains ?? []).filter(({ sandbox }) => sandbox).map(({ domain }) => domain);
   const preview = useQuery({
     ...queries.preview_send({ campaignId: campaign.id, examples: 3 }),
     refetchOnMount: 'always',
@@ -43,7 +47,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       <div className="flex min-w-0 flex-col gap-8">
         {preview.error && <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />}
         {preview.data ? (
-          <ReviewChecks campaign={campaign} preview={preview.data} unfinished={unfinished} />
+          <ReviewChecks campaign={campaign} preview={preview.data} facts={{ unfinished, address, sandboxes }} />
         ) : (
           !preview.error && <Skeleton className="h-60" />
         )}

@@ -1,17 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ToolData } from '#client';
+import { notify } from '../data/notices.js';
 import { queries } from '../data/tools.calls.js';
 import { currentMembership } from '../data/session.js';
 import { homeText } from '../messages/en/home.js';
 import { ScreenLink } from '../parts/screen-link.js';
 import type { ScreenTarget } from '../parts/screen-link.js';
 import { classNames } from '../ui/class-names.js';
+import { IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
+import { hideChecklist, isChecklistHidden, showChecklist } from './hidden-checklist.js';
 import { cardClass, HomeSection } from './section.js';
 import { setupSteps } from './setup-steps.js';
 
 /** The way from a new installation to the first campaign; each step leads to the page that does it. */
 export function Checklist({ stats }: { stats: ToolData<'get_org_stats'> }) {
+  const number = currentMembership()?.number ?? 0;
+  const [isHidden, setHidden] = useState(() => isChecklistHidden(number));
   const { data: domains } = useQuery(queries.list_domains({}));
   const { data: organization } = useQuery(queries.get_organization({}));
   const { data: members } = useQuery(queries.list_members({}));
@@ -22,10 +28,27 @@ export function Checklist({ stats }: { stats: ToolData<'get_org_stats'> }) {
     members: members?.members.length,
   });
   const done = steps.filter(({ isDone }) => isDone).length;
+  // Points whose reads are on their way would look undone for a moment.
+  const isRead = domains !== undefined && organization !== undefined && members !== undefined;
+  if (isHidden || !isRead || done === steps.length) return null;
+  const hide = () => {
+    hideChecklist(number);
+    setHidden(true);
+    const undo = () => {
+      showChecklist(number);
+      setHidden(false);
+    };
+    notify({ kind: 'done', text: homeText('setup.hidden'), undo });
+  };
   return (
     <HomeSection
       title={homeText('setup.title', { organization: currentMembership()?.name ?? '' })}
-      aside={<span className="text-sm text-soft tabular">{homeText('setup.done', { done, total: steps.length })}</span>}
+      aside={
+        <span className="flex items-center gap-1">
+          <span className="text-sm text-soft tabular">{homeText('setup.done', { done, total: steps.length })}</span>
+          <IconButton small label={homeText('setup.hide')} icon="close" onClick={hide} />
+        </span>
+      }
     >
       <ol className={cardClass}>
         {steps.map(({ name, screen, isDone }) => (

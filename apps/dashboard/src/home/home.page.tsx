@@ -6,12 +6,11 @@ import { homeText } from '../messages/en/home.js';
 import { ErrorNotice } from '../parts/error-notice.js';
 import { Page } from '../parts/page.js';
 import { Skeleton } from '../ui/states.js';
-import { isSetUp } from './setup-steps.js';
 import { NeedsYou } from './needs-you.js';
 import { Upcoming } from './upcoming.js';
 import { UnderWay } from './under-way.js';
 
-// Before the first campaign only.
+// It reads more than the rest of the page, and is gone once all is set up.
 const Checklist = lazy(async () => ({ default: (await import('./checklist.js')).Checklist }));
 
 // What changes something comes after the first paint.
@@ -20,7 +19,7 @@ const NewCampaign = lazy(async () => ({ default: (await import('../parts/new-cam
 // Below the fold.
 const Figures = lazy(async () => ({ default: (await import('./figures.js')).Figures }));
 
-/** What needs the user, what is under way, what comes next; before the first campaign a checklist leads there. */
+/** What needs the user, what is under way, what comes next; a checklist leads there until all is set up. */
 export function HomePage() {
   const { data: stats, error, refetch } = useQuery(queries.get_org_stats({}));
   const name = currentSession()?.user.name.split(' ')[0] ?? '';
@@ -36,7 +35,7 @@ export function HomePage() {
     >
       <div className="flex flex-col gap-8">
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {stats && !isSetUp(stats) && (
+        {stats && (
           <Suspense fallback={null}>
             <Checklist stats={stats} />
           </Suspense>

@@ -17,9 +17,6 @@ export interface SetupStep {
   isDone: boolean;
 }
 
-/** Whether an organization has sent its first campaign: then the checklist has served. */
-export const isSetUp = ({ campaigns }: Stats): boolean => campaigns.sent > 0;
-
 export const setupSteps = ({ stats, domains = [], address, members = 0 }: SetupFacts): SetupStep[] => [
   {
     name: 'domain',

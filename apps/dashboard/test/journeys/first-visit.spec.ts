@@ -63,6 +63,19 @@ describeInBrowser('the first visit', (fixture) => {
     await visit.close();
   });
 
+  it('keeps the list of what is to set up until it is dismissed', async () => {
+    const visit = await fixture().signedIn();
+    await visit.open('/1');
+    const address = visit.link('Enter your postal address');
+    await address.waitFor();
+    await visit.click(visit.button('Hide this list'));
+    await address.waitFor({ state: 'detached' });
+    await visit.page.reload();
+    await visit.settled();
+    expect(await address.count()).toBe(0);
+    await visit.close();
+  });
+
   it('moves through a list and selects by keys alone', async () => {
     const visit = await fixture().signedIn();
     await visit.open('/1/subscribers?status=SUBSCRIBED');

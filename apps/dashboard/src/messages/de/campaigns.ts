@@ -85,6 +85,10 @@ export const campaigns: Catalogue['campaigns'] = {
   'review.unsubscribe.good': 'Die E-Mail enthält einen Link, oder die Fußzeile fügt einen hinzu.',
   'review.sender': 'Absender',
   'review.sender.none': 'Wählen Sie einen Absender.',
+  'review.sender.sandbox':
+    'Dieser Absender gehört zur Sandbox-Domain, die zum Ausprobieren da ist. Solche E-Mails kommen selten an.',
+  'review.address': 'Postanschrift',
+  'review.address.none': 'Die Organisation hat keine. Werbemails müssen sie in den meisten Ländern zeigen.',
   'review.audience': 'Empfänger',
   'review.unfinished': 'Ein Filter hat noch keinen Wert: {filter}',
   'review.unfinishedHint': 'Ergänzen oder entfernen Sie zuerst den unvollständigen Filter.',

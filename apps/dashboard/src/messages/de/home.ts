@@ -42,6 +42,8 @@ export const home: Catalogue['home'] = {
   'setup.title': '{organization} einrichten',
   'setup.lead': 'Von hier bis zur ersten Kampagne. Jeder Schritt kann warten.',
   'setup.done': '{done} von {total} erledigt',
+  'setup.hide': 'Diese Liste ausblenden',
+  'setup.hidden': 'Die Liste ist in diesem Browser ausgeblendet.',
   'setup.domain': 'Absender-Domain verifizieren',
   'setup.domainLead':
     'E-Mails von Ihrer eigenen Domain erreichen das Postfach; die Sandbox-Domain ist zum Ausprobieren.',

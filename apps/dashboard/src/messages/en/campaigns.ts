@@ -83,6 +83,10 @@ export const campaignText = defineTexts('campaigns', {
   'review.unsubscribe.good': 'The mail holds a link, or the footer adds one.',
   'review.sender': 'Sender',
   'review.sender.none': 'Choose a sender.',
+  'review.sender.sandbox':
+    'This sender is on the sandbox domain, which is for trying out. Its mail seldom reaches inboxes.',
+  'review.address': 'Postal address',
+  'review.address.none': 'The organization has none. Marketing mail must show it by law in most countries.',
   'review.audience': 'Recipients',
   'review.unfinished': 'A filter has no value yet: {filter}',
   'review.unfinishedHint': 'Complete or remove the unfinished filter first.',

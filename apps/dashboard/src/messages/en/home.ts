@@ -42,6 +42,8 @@ export const homeText = defineTexts('home', {
   'setup.title': 'Set up {organization}',
   'setup.lead': 'From here to the first campaign. Each step can wait.',
   'setup.done': '{done} of {total} done',
+  'setup.hide': 'Hide this list',
+  'setup.hidden': 'The list is hidden in this browser.',
   'setup.domain': 'Verify a sending domain',
   'setup.domainLead': 'Mail from your own domain reaches inboxes; the sandbox domain is for trying out.',
   'setup.address': 'Enter your postal address',

@@ -85,6 +85,10 @@ export const campaigns: Catalogue['campaigns'] = {
   'review.unsubscribe.good': 'L’e-mail contient un lien, ou le pied de page en ajoute un.',
   'review.sender': 'Expéditeur',
   'review.sender.none': 'Choisissez un expéditeur.',
+  'review.sender.sandbox':
+    'Cet expéditeur est sur le domaine d’essai. Ses e-mails atteignent rarement les boîtes de réception.',
+  'review.address': 'Adresse postale',
+  'review.address.none': 'L’organisation n’en a pas. La loi l’exige dans la plupart des pays.',
   'review.audience': 'Destinataires',
   'review.unfinished': 'Un filtre n’a pas encore de valeur : {filter}',
   'review.unfinishedHint': 'Complétez ou retirez d’abord le filtre inachevé.',

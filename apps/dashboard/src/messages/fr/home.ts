@@ -42,6 +42,8 @@ export const home: Catalogue['home'] = {
   'setup.title': 'Configurer {organization}',
   'setup.lead': 'D’ici à la première campagne. Chaque étape peut attendre.',
   'setup.done': '{done} sur {total}',
+  'setup.hide': 'Masquer cette liste',
+  'setup.hidden': 'La liste est masquée dans ce navigateur.',
   'setup.domain': 'Vérifier un domaine d’envoi',
   'setup.domainLead':
     'Les e-mails de votre propre domaine arrivent en boîte de réception ; le domaine d’essai sert aux essais.',
