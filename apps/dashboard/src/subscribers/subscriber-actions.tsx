@@ -27,7 +27,7 @@ export function SubscriberActions({ details }: { details: Details }) {
   return (
     <>
       {canReactivate && (
-        <Button busy={commands.isReactivating} onClick={() => void commands.reactivate()}>
+        <Button busy={commands.isReactivating} onClick={commands.askToReactivate}>
           {personText('reactivate')}
         </Button>
       )}
@@ -63,24 +63,50 @@ export function SubscriberActions({ details }: { details: Details }) {
           onClose={commands.closeExport}
         />
       )}
-      {commands.hardBounce && (
-        <Dialog
-          title={personText('reactivate')}
-          onClose={commands.keepBounced}
-          footer={
-            <>
-              <Button onClick={commands.keepBounced}>{commonText('cancel')}</Button>
-              <Button look="danger" onClick={() => void commands.reactivate(true)}>
-                {personText('reactivateAnyway')}
-              </Button>
-            </>
-          }
-        >
-          <p className="wrap-anywhere">{email}</p>
-          <p className="mt-2 text-pretty">{personText('hardBounced')}</p>
-        </Dialog>
+      {commands.question && (
+        <ReactivateDialog
+          email={email}
+          question={commands.question}
+          onClose={commands.keepAsIs}
+          onReactivate={commands.reactivate}
+        />
       )}
     </>
+  );
+}
+
+/** What must hold before mail goes to a person again: their consent, and an address that takes mail. */
+type ReactivateQuestion = 'consent' | 'hardBounced';
+
+function ReactivateDialog({
+  email,
+  question,
+  onClose,
+  onReactivate,
+}: {
+  email: string;
+  question: ReactivateQuestion;
+  onClose: () => void;
+  onReactivate: (force: boolean) => Promise<void>;
+}) {
+  const isForced = question === 'hardBounced';
+  return (
+    <Dialog
+      key={question}
+      title={personText('reactivate')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{commonText('cancel')}</Button>
+          <Button look={isForced ? 'danger' : 'primary'} onClick={() => void onReactivate(isForced)}>
+            {personText(isForced ? 'reactivateAnyway' : 'reactivate')}
+          </Button>
+        </>
+      }
+    >
+      <p className="wrap-anywhere">{email}</p>
+      <p className="mt-2 text-pretty">{personText(isForced ? 'hardBounced' : 'reactivateConsent')}</p>
+    </Dialog>
   );
 }
 
@@ -117,7 +143,7 @@ function useSubscriberActions({ subscriber }: Details) {
   const { id: subscriberId, email, status } = subscriber;
   const go = useGo();
   const [exportId, setExportId] = useState<string | null>(null);
-  const [hardBounce, setHardBounce] = useState(false);
+  const [question, setQuestion] = useState<ReactivateQuestion | null>(null);
   const unsubscribe = useAction(actions.unsubscribe());
   const reactivate = useAction(actions.reactivate_subscriber());
   const ban = useAction(actions.set_subscriber_ban());
@@ -131,10 +157,11 @@ function useSubscriberActions({ subscriber }: Details) {
   };
   return {
     exportId,
-    hardBounce,
+    question,
     isReactivating: reactivate.isPending,
     closeExport: () => setExportId(null),
-    keepBounced: () => setHardBounce(false),
+    askToReactivate: () => setQuestion('consent'),
+    keepAsIs: () => setQuestion(null),
     unsubscribe: () =>
       attempt(async () => {
         await unsubscribe.run({ subscriberId });
@@ -144,13 +171,13 @@ function useSubscriberActions({ subscriber }: Details) {
     reactivate: (force = false) =>
       attempt(
         async () => {
-          setHardBounce(false);
+          setQuestion(null);
           await reactivate.run({ subscriberId, ...(force && { force }) });
           done('reactivated', status === 'UNSUBSCRIBED' ? back.unsubscribe : undefined);
         },
         (refusal) => {
           if (refusal.reason !== 'SUBSCRIBER_HARD_BOUNCED') return false;
-          setHardBounce(true);
+          setQuestion('hardBounced');
           return true;
         },
       ),

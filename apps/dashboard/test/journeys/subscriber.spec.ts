@@ -25,6 +25,24 @@ describeInBrowser('one subscriber', (fixture) => {
     await visit.close();
   });
 
+  it('subscribes a person again only after the question of their consent', async () => {
+    await fixture().call('unsubscribe', { email: 'person3@example.org' });
+    const { subscriber } = await fixture().call<{ subscriber: { id: string } }>('get_subscriber', {
+      email: 'person3@example.org',
+    });
+    const visit = await fixture().signedIn();
+    await visit.open(`/1/subscribers/${subscriber.id}`);
+    await visit.click(visit.button('Reactivate'));
+    const dialog = visit.page.getByRole('dialog', { name: 'Reactivate' });
+    await dialog.getByText('Reactivate only if they have asked for mail again.').waitFor();
+    await visit.press('Escape');
+    await visit.page.getByText('Only transactional mail reaches this subscriber.').waitFor();
+    await visit.click(visit.button('Reactivate'));
+    await visit.click(dialog.getByRole('button', { name: 'Reactivate' }));
+    await visit.page.getByText('All mail reaches this subscriber.').waitFor();
+    await visit.close();
+  });
+
   it('does not overwrite what was changed meanwhile before the person has seen it', async () => {
     const visit = await fixture().signedIn();
     await visit.open(await addressOf());

@@ -41,6 +41,7 @@ export const subscriber: Catalogue['subscriber'] = {
   unsubscribe: 'Abmelden',
   unsubscribed: '{email} ist abgemeldet.',
   reactivate: 'Reaktivieren',
+  reactivateConsent: 'Reaktivieren Sie nur, wenn diese Person wieder um E-Mails gebeten hat.',
   reactivateAnyway: 'Trotzdem reaktivieren',
   hardBounced:
     'E-Mails an diese Adresse sind dauerhaft unzustellbar. Weitere E-Mails schaden dem Ruf des Absenders. Reaktivieren Sie nur, wenn das Postfach wieder funktioniert.',

@@ -41,6 +41,7 @@ export const personText = defineTexts('subscriber', {
   unsubscribe: 'Unsubscribe',
   unsubscribed: '{email} is unsubscribed.',
   reactivate: 'Reactivate',
+  reactivateConsent: 'Reactivate only if they have asked for mail again.',
   reactivateAnyway: 'Reactivate anyway',
   hardBounced:
     'Mail to this address bounced permanently. Mail to it harms the reputation of the sender. Reactivate only if the mailbox works again.',

@@ -41,6 +41,7 @@ export const subscriber: Catalogue['subscriber'] = {
   unsubscribe: 'Désabonner',
   unsubscribed: '{email} est désabonné.',
   reactivate: 'Réactiver',
+  reactivateConsent: 'Réactivez seulement si cette personne a redemandé vos e-mails.',
   reactivateAnyway: 'Réactiver quand même',
   hardBounced:
     'Un e-mail à cette adresse a été rejeté définitivement. Y écrire nuit à la réputation de l’expéditeur. Ne réactivez que si la boîte fonctionne à nouveau.',
