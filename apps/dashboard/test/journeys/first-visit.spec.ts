@@ -94,14 +94,37 @@ describeInBrowser('the first visit', (fixture) => {
     await visit.open('/1/subscribers');
     await visit.press('Control+k');
     // At once: what is typed belongs to the palette, not to the page below.
-    await visit.page.keyboard.type('create tag');
+    await visit.page.keyboard.type('create_tag');
     await visit.page.getByRole('option', { name: /^create_tag/ }).waitFor();
     await visit.press('Enter');
-    await visit.type(visit.page.getByRole('textbox', { name: 'name', exact: true }), 'from the palette');
+    const name = visit.page.getByRole('textbox', { name: 'name', exact: true });
+    await name.waitFor();
+    expect(await name.evaluate((one) => one === document.activeElement)).toBe(true);
+    await visit.write('from the palette');
     await visit.press('Enter');
     await visit.page.getByText('"name": "from the palette"').waitFor();
     expect(visit.clicks).toBe(0);
     expect(await visit.axe()).toEqual([]);
+    await visit.close();
+  });
+
+  it('finds what a page makes before the tools, and opens it there', async () => {
+    const visit = await fixture().signedIn();
+    await visit.open('/1');
+    await visit.press('Control+k');
+    await visit.page.keyboard.type('add sub');
+    await visit.page.getByRole('option', { name: /^Add subscriber/, selected: true }).waitFor();
+    await visit.page
+      .getByRole('option', { name: /^add_subscriber/ })
+      .first()
+      .waitFor();
+    await visit.press('Enter');
+    await visit.page.getByRole('dialog', { name: 'Add a subscriber' }).waitFor();
+    // Keys of the page mean nothing below a dialog, wherever the focus is.
+    await visit.page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await visit.press('g h c');
+    await visit.page.getByRole('dialog', { name: 'Add a subscriber' }).waitFor();
+    expect(new URL(visit.page.url()).pathname).toBe('/1/subscribers');
     await visit.close();
   });
 

@@ -5,12 +5,14 @@ import { currentMembership } from '../../data/session.js';
 import { queries } from '../../data/tools.calls.js';
 import { paletteText } from '../../messages/en/palette.js';
 import { ErrorNotice } from '../../parts/error-notice.js';
+import { mayAct } from '../../parts/own-role.js';
 import { useGo } from '../../parts/screen-link.js';
 import { useSettled } from '../../parts/use-settled.js';
 import { classNames } from '../../ui/class-names.js';
 import { Icon } from '../../ui/icon.js';
 import { screens } from '../screens.js';
 import { isOffered } from '../sidebar.js';
+import { pageActions, pressFirstButton } from './page-actions.js';
 import { paletteResults } from './palette-results.js';
 import type { PaletteResult } from './palette-results.js';
 import { toolsOf } from './palette-tools.js';
@@ -43,6 +45,7 @@ export function PaletteList({
     if (result?.tool) return onTool(result.tool);
     if (!result?.target) return;
     onClose();
+    if (result.isAction) pressFirstButton(result.target);
     go(result.target);
   };
   useLayoutEffect(() => {
@@ -137,11 +140,12 @@ function useResults(query: string) {
     })),
   ];
   const offered = screens.map(({ name }) => name).filter(isOffered);
-  const [pages, rest] = split(paletteResults(query, offered, tools.data ?? []));
+  const makes = pageActions().filter((one) => isOffered(one.screen) && mayAct(one.role));
+  const [pages, rest] = split(paletteResults(query, offered, makes, tools.data ?? []));
   return { tools, results: [...pages, ...(isSearching && query.length >= 2 ? records : []), ...rest] };
 }
 
 const split = (results: PaletteResult[]): [PaletteResult[], PaletteResult[]] => [
-  results.filter(({ group }) => group === 'pages'),
-  results.filter(({ group }) => group !== 'pages'),
+  results.filter(({ group }) => group !== 'tools'),
+  results.filter(({ group }) => group === 'tools'),
 ];

@@ -4,19 +4,22 @@ import { paletteText } from '../../messages/en/palette.js';
 import { screenPaths } from '../../parts/screen-paths.js';
 import type { ScreenName } from '../../parts/screen-paths.js';
 import type { ScreenTarget } from '../../parts/screen-link.js';
+import type { PageAction } from './page-actions.js';
 import type { PaletteTool } from './palette-tools.js';
 
 export interface PaletteResult {
   key: string;
-  group: 'pages' | 'records' | 'tools';
+  group: 'pages' | 'actions' | 'records' | 'tools';
   icon: IconName;
   text: string;
   detail?: string;
   target?: ScreenTarget;
+  /** The first button of the page is pressed too. */
+  isAction?: boolean;
   tool?: PaletteTool;
 }
 
-const shownMax = { pages: 6, tools: 8 };
+const shownMax = { pages: 6, actions: 4, tools: 8 };
 
 /** How well a text fits what was typed: 0 not at all, more for earlier and whole words. */
 function fit(text: string, words: readonly string[]): number {
@@ -39,9 +42,13 @@ const best = <T>(items: readonly T[], textOf: (item: T) => string, query: string
     .map(({ item }) => item);
 };
 
+/** Also found by the other words for making something. */
+const wordsOf = ({ screen, text }: PageAction): string => `${text} ${screenText(screen)} ${paletteText('actionWords')}`;
+
 export function paletteResults(
   query: string,
   pages: readonly ScreenName[],
+  pageActions: readonly PageAction[],
   tools: readonly PaletteTool[],
 ): PaletteResult[] {
   const whole = pages.filter((name) => !screenPaths[name].includes('$'));
@@ -53,6 +60,16 @@ export function paletteResults(
       text: paletteText('goTo', { name: screenText(name) }),
       target: { screen: name } as ScreenTarget,
     })),
+    ...(query === '' ? [] : best(pageActions, wordsOf, query, shownMax.actions)).map(
+      ({ screen, text }): PaletteResult => ({
+        key: `action/${screen}`,
+        group: 'actions',
+        icon: 'plus',
+        text,
+        target: { screen } as ScreenTarget,
+        isAction: true,
+      }),
+    ),
     ...(query === '' ? [] : best(tools, ({ keywords }) => keywords, query, shownMax.tools)).map(
       (tool): PaletteResult => ({
         key: `tool/${tool.name}`,

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { actions } from '../../data/tools.calls.js';
 import { isDeclined } from '../../data/refusal.js';
 import { useAction } from '../../data/use-action.js';
@@ -14,6 +14,11 @@ export function ToolForm({ tool, onBack }: { tool: PaletteTool; onBack: () => vo
   const [schema] = useState(tool.schema);
   const [sent, setSent] = useState<object>({});
   const [answer, setAnswer] = useState<unknown>();
+  const ref = useRef<HTMLDivElement>(null);
+  // The field of the search is gone, and the focus with it.
+  useLayoutEffect(() => {
+    ref.current?.querySelector<HTMLElement>('form :is(input, select, textarea, button)')?.focus();
+  }, []);
   const run = async (input: Record<string, unknown>) => {
     setSent(input);
     setAnswer(undefined);
@@ -21,7 +26,7 @@ export function ToolForm({ tool, onBack }: { tool: PaletteTool; onBack: () => vo
     setAnswer(await action.run(input as never).catch(() => undefined));
   };
   return (
-    <div className="flex flex-col gap-4 p-4">
+    <div ref={ref} className="flex flex-col gap-4 p-4">
       <div className="flex items-start gap-2">
         <IconButton icon="chevronLeft" label={paletteText('back')} onClick={onBack} />
         <div className="min-w-0 flex-1">
