@@ -86,7 +86,8 @@ describe('v1', () => {
   });
 
   it('warns of unknown parameters in the form in which an endpoint warns', async () => {
-    const known = { subject: 'long '.repeat(40), preview: 'Hi' };
+    const content = 'Hello. [Unsubscribe]({{unsubscribeUrl}})';
+    const known = { subject: 'long '.repeat(40), preview: 'Hi', contentType: 'MARKDOWN', content };
     const { warnings } = await call('POST', '/campaigns', { ...known, colour: 'red' });
     const { answer } = v1Endpoints.find(({ method, path }) => method === 'POST' && path === '/campaigns')!;
     const message = 'Unknown parameter colour was ignored.';
