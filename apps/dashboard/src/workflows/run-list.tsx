@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { pages } from '../data/tools.calls.js';
 import { date, dateTime } from '../messages/format.js';
 import { runText } from '../messages/en/workflow-runs.js';
@@ -7,9 +7,10 @@ import type { Column } from '../parts/record-row.js';
 import { EmptyState } from '../ui/states.js';
 import { RunBadge } from './run-words.js';
 import type { ListedRun, RunStatus } from './run-words.js';
-import { RunDialog } from './run-dialog.js';
 import { useVersionTitles } from './use-version-titles.js';
 import type { Workflow } from './workflow-status.js';
+
+const RunDialog = lazy(async () => ({ default: (await import('./run-dialog.js')).RunDialog }));
 
 const columnsOf = (workflow: Workflow): readonly Column<ListedRun>[] => [
   {
@@ -64,7 +65,11 @@ function RunStep({ run: { currentStep, version }, workflow }: { run: ListedRun; 
 
 function OpenedRun({ run, workflow, onClose }: { run: ListedRun; workflow: Workflow; onClose: () => void }) {
   const titleOf = useVersionTitles(workflow, run.version);
-  return <RunDialog run={run} titleOf={titleOf} onClose={onClose} />;
+  return (
+    <Suspense fallback={null}>
+      <RunDialog run={run} titleOf={titleOf} onClose={onClose} />
+    </Suspense>
+  );
 }
 
 /** The runs of a workflow, or those at one step: who waits there till when. A row opens its history. */
