@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
-import { untouchedBodies, untouchedSubjects } from '../../../libs/content/src/block/untouched.js';
+import { untouchedBodies, untouchedSubjects } from '#content';
 import { texts as german } from '../src/messages/de/all.js';
 import { texts as french } from '../src/messages/fr/all.js';
 import type { Message, Texts } from '../src/messages/text.js';

@@ -24,6 +24,7 @@ export type { NodeRule } from './document/node-schema.js';
 export { applyOperations } from './edit/operations.js';
 export type { AppliedOperation, AppliedOperations } from './edit/operations.js';
 export { parseContent, parseSnippet } from './document/parse-content.js';
+export { untouchedBodies, untouchedSubjects } from './block/untouched.js';
 export type { ParsedContent } from './document/parse-content.js';
 export { previewLinks } from './template/preview-links.js';
 export { renderMail } from './template/render-mail.js';

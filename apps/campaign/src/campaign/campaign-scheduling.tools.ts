@@ -42,7 +42,7 @@ async function checkSchedule(parts: CampaignDependencies, args: ScheduleArgs, ca
  * send.
  */
 async function undoableUntil({ settings }: CampaignDependencies, caller: Caller): Promise<Date | null> {
-  // An approval is decided in a session, whoever asked.
+  // An approval is decided in a session, also where a token asked.
   if (caller.actor?.kind !== 'USER' && !caller.approved) return null;
   const { sendDelaySeconds = 0 } = await settings.find(caller);
   return sendDelaySeconds === 0 ? null : new Date(caller.now.getTime() + sendDelaySeconds * 1_000);

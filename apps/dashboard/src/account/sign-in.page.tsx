@@ -1,15 +1,18 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { callSession, noteSession } from '../data/session.js';
 import type { FactorsAsked, ProvingFactor, Session, SignInReply } from '../data/session.js';
 import { accountText } from '../messages/en/account.js';
 import { ssoProblem } from '../messages/en/single-sign-on.js';
-import { PasskeyButton, SecondStep } from '../parts/second-step.js';
 import { SingleSignOnLink, useSignInOptions } from '../parts/single-sign-on.js';
-import { Callout } from '../ui/states.js';
+import { Callout, Skeleton } from '../ui/states.js';
 import { nextAddress } from './next-address.js';
 import { SessionForm } from './session-form.js';
 import { SignedOutFrame } from './signed-out-frame.js';
+
+// After the first paint: the sign-in is the first page that a browser loads.
+const SecondStep = lazy(async () => ({ default: (await import('../parts/second-step.js')).SecondStep }));
+const PasskeyButton = lazy(async () => ({ default: (await import('../parts/second-step.js')).PasskeyButton }));
 
 export function SignInPage() {
   const navigate = useNavigate();
@@ -23,7 +26,9 @@ export function SignInPage() {
   if (asked)
     return (
       <SignedOutFrame key="second" title={accountText('signIn.second')}>
-        <SecondStep asked={asked} onSession={enter} />
+        <Suspense fallback={<Skeleton className="h-32" />}>
+          <SecondStep asked={asked} onSession={enter} />
+        </Suspense>
         <BackLink onBack={() => setAsked(undefined)} />
       </SignedOutFrame>
     );
@@ -32,7 +37,9 @@ export function SignInPage() {
       <div className="flex flex-col gap-3">
         {typeof problem === 'string' && <Callout tone="bad">{ssoProblem(problem)}</Callout>}
         {isSecureContext ? (
-          <Ways next={nextAddress(next)} onAsked={setAsked} onSession={enter} />
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            <Ways next={nextAddress(next)} onAsked={setAsked} onSession={enter} />
+          </Suspense>
         ) : (
           <Callout tone="warn">{accountText('signIn.insecure')}</Callout>
         )}
@@ -51,7 +58,7 @@ function Ways({
   onAsked: (asked: FactorsAsked) => void;
   onSession: (session: Session) => Promise<void>;
 }) {
-  const { oidc, passwords } = useSignInOptions() ?? { oidc: null, passwords: true };
+  const { oidc, passwords } = useSignInOptions();
   const signIn = async (values: Record<string, string>) => {
     const reply = await callSession<SignInReply>('POST', '', values);
     if ('ticket' in reply) onAsked(reply);
@@ -69,7 +76,9 @@ function Ways({
               { name: 'password', label: accountText('password'), type: 'password', autoComplete: 'current-password' },
             ]}
           />
-          <PasskeyButton of={{}} onSession={onSession} />
+          <Suspense fallback={<div className="h-9" />}>
+            <PasskeyButton of={{}} onSession={onSession} />
+          </Suspense>
         </>
       )}
       {oidc && <SingleSignOnLink host={oidc.host} next={next} />}

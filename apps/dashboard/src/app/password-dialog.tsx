@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { callSession, currentSession, noteSession, onSession } from '../data/session.js';
 import type { FactorsAsked, Session, SignInReply } from '../data/session.js';
@@ -17,8 +17,14 @@ interface DialogProps {
 }
 
 /** Asks for a sign-in over the page: to prove a recent one, or to sign in again where the session ended. */
-export function PasswordDialog({ kind, onAnswer }: DialogProps) {
-  const { oidc = null, passwords = true } = useSignInOptions() ?? {};
+export const PasswordDialog = (props: DialogProps) => (
+  <Suspense fallback={null}>
+    <SignInDialog {...props} />
+  </Suspense>
+);
+
+function SignInDialog({ kind, onAnswer }: DialogProps) {
+  const { oidc, passwords } = useSignInOptions();
   const [asked, setAsked] = useState<FactorsAsked>();
   useNewSignIn(() => onAnswer(true));
   const link = oidc && <SingleSignOnLink host={oidc.host} next="/signed-in" again={kind === 'again'} newTab />;

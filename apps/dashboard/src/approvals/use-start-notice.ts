@@ -11,8 +11,8 @@ const sendOutcome = z.object({ campaignId: z.string(), scheduledAt: z.string() }
 const delaySecondsMax = 300;
 
 /**
- * Tells that an approved send starts in some seconds, and undoes it until then.
- * @returns of the function: whether the send is yet to start, so that it was told
+ * Shows that an approved send starts in some seconds, and undoes it until then.
+ * @returns of the function: whether the send is yet to start, so that it was shown
  */
 export function useStartNotice(): (outcome: unknown) => boolean {
   const cancel = useAction(actions.cancel_campaign_schedule());

@@ -7,8 +7,6 @@ import { ErrorNotice } from '../parts/error-notice.js';
 import { Page } from '../parts/page.js';
 import { Skeleton } from '../ui/states.js';
 import { NeedsYou } from './needs-you.js';
-import { Upcoming } from './upcoming.js';
-import { UnderWay } from './under-way.js';
 
 // It reads more than the rest of the page, and is gone once all is set up.
 const Checklist = lazy(async () => ({ default: (await import('./checklist.js')).Checklist }));
@@ -16,7 +14,9 @@ const Checklist = lazy(async () => ({ default: (await import('./checklist.js')).
 // What changes something comes after the first paint.
 const NewCampaign = lazy(async () => ({ default: (await import('../parts/new-campaign.js')).NewCampaign }));
 
-// Below the fold.
+// Below what needs the user, which comes first.
+const UnderWay = lazy(async () => ({ default: (await import('./under-way.js')).UnderWay }));
+const Upcoming = lazy(async () => ({ default: (await import('./upcoming.js')).Upcoming }));
 const Figures = lazy(async () => ({ default: (await import('./figures.js')).Figures }));
 
 /** What needs the user, what is under way, what comes next; a checklist leads there until all is set up. */
@@ -42,8 +42,12 @@ export function HomePage() {
         )}
         <NeedsYou />
         <div className="grid gap-8 lg:grid-cols-2">
-          <UnderWay />
-          <Upcoming />
+          <Suspense fallback={<Skeleton className="h-24" />}>
+            <UnderWay />
+          </Suspense>
+          <Suspense fallback={<Skeleton className="h-24" />}>
+            <Upcoming />
+          </Suspense>
         </div>
         <Suspense fallback={<Skeleton className="h-40" />}>
           <Figures {...(stats && { stats })} />

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { use } from 'react';
 import { callSession } from '../data/session.js';
 import { ssoText } from '../messages/en/single-sign-on.js';
 import { buttonClass } from '../ui/button.js';
@@ -10,14 +10,11 @@ export interface SignInOptions {
   passwords: boolean;
 }
 
-/** Undefined until the answer is there. */
-export function useSignInOptions(): SignInOptions | undefined {
-  return useQuery({
-    queryKey: [null, 'sign-in options'],
-    queryFn: () => callSession<SignInOptions>('GET', '/options'),
-    staleTime: Infinity,
-  }).data;
-}
+let options: Promise<SignInOptions> | null = null;
+
+/** Suspends until the answer is there; without one there are passwords. */
+export const useSignInOptions = (): SignInOptions =>
+  use((options ??= callSession<SignInOptions>('GET', '/options').catch(() => ({ oidc: null, passwords: true }))));
 
 /**
  * Leads to the identity provider, and from there to a page of this server.

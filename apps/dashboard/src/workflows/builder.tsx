@@ -14,7 +14,6 @@ import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Badge, Callout, EmptyState, Skeleton } from '../ui/states.js';
 import { useNarrow } from '../ui/use-narrow.js';
-import { AddStep } from './add-step.js';
 import { Changes } from './changes.js';
 import { withoutStep, withShifted } from './edit-graph.js';
 import type { Place } from './edit-graph.js';
@@ -24,7 +23,6 @@ import type { OutlineProps } from './outline-list.js';
 import { LazyOutline } from './lazy-outline.js';
 import { ProblemList } from './problem-list.js';
 import { SaveNote } from './save-note.js';
-import { StepPanel } from './step-panel.js';
 import { titlesOf } from './step-words.js';
 import { useDraft } from './use-draft.js';
 import type { DraftEdit } from './use-draft.js';
@@ -36,6 +34,9 @@ import type { Workflow } from './workflow-status.js';
 import { typeWord } from './step-labels.js';
 
 // The editor and its renderer come with the first mail that is opened.
+// Once a step is chosen.
+const StepPanel = lazy(async () => ({ default: (await import('./step-panel.js')).StepPanel }));
+const AddStep = lazy(async () => ({ default: (await import('./add-step.js')).AddStep }));
 const StepMail = lazy(async () => ({ default: (await import('./step-mail.js')).StepMail }));
 const FlowCanvas = lazy(async () => ({ default: (await import('./flow-canvas.js')).FlowCanvas }));
 
@@ -135,19 +136,21 @@ function Steps({ draft, checked, sentence, titleOf, selected, workflow, view, on
         <div className="flex min-w-0 flex-col gap-6">
           {selected ? (
             <PanelPlace title={typeWord(selected.type)} onClose={() => onSelect(undefined)}>
-              <StepPanel
-                key={selected.id}
-                graph={graph}
-                step={selected}
-                titleOf={titleOf}
-                problems={checked.problems}
-                warnings={checked.warnings}
-                onChange={draft.change}
-                onAdd={setAdding}
-                onClose={() => onSelect(undefined)}
-                onWrite={() => onMail(true)}
-                {...edits}
-              />
+              <Suspense fallback={<Skeleton className="h-40" />}>
+                <StepPanel
+                  key={selected.id}
+                  graph={graph}
+                  step={selected}
+                  titleOf={titleOf}
+                  problems={checked.problems}
+                  warnings={checked.warnings}
+                  onChange={draft.change}
+                  onAdd={setAdding}
+                  onClose={() => onSelect(undefined)}
+                  onWrite={() => onMail(true)}
+                  {...edits}
+                />
+              </Suspense>
             </PanelPlace>
           ) : (
             graph.steps.length > 0 && <p className="text-soft">{buildText('choose')}</p>
@@ -157,17 +160,19 @@ function Steps({ draft, checked, sentence, titleOf, selected, workflow, view, on
         </div>
       </div>
       {adding !== null && (
-        <AddStep
-          graph={graph}
-          place={adding}
-          onClose={() => setAdding(null)}
-          onAdd={(next, id) => {
-            setAdding(null);
-            draft.change(next);
-            onSelect(id);
-            announce(buildText('added', { step: typeWord(next.steps.find((one) => one.id === id)!.type) }));
-          }}
-        />
+        <Suspense fallback={null}>
+          <AddStep
+            graph={graph}
+            place={adding}
+            onClose={() => setAdding(null)}
+            onAdd={(next, id) => {
+              setAdding(null);
+              draft.change(next);
+              onSelect(id);
+              announce(buildText('added', { step: typeWord(next.steps.find((one) => one.id === id)!.type) }));
+            }}
+          />
+        </Suspense>
       )}
     </>
   );

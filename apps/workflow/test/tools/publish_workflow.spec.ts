@@ -33,7 +33,7 @@ describe('publish_workflow', () => {
     expect(rows.map(({ emails }) => emails.m!.subject)).toEqual(['Second', 'First']);
   });
 
-  it('says in its question which emails nobody has written yet', async () => {
+  it('says in its question which emails are not written yet', async () => {
     const { id } = await fixture.create('Unwritten');
     await fixture.configure(id, graph([byHand, mail('m', 'A new mail')]));
     const asked = await fixture.harness.describe('publish_workflow', { workflowId: id }, fixture.tenant);

@@ -33,7 +33,7 @@ export const pageActions = (): PageAction[] => [
   { screen: 'tokens', text: tokenText('new'), role: 'viewer' },
 ];
 
-/** Milliseconds within which a page has come; whoever went on meanwhile gets nothing. */
+/** Milliseconds within which a page has come; a user who went on meanwhile gets nothing. */
 const arrivalMs = 5_000;
 
 const firstButton = (): HTMLElement | null => document.querySelector<HTMLElement>('main [data-compose]');

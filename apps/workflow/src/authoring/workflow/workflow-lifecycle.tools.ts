@@ -40,7 +40,7 @@ interface Dependencies {
   secrets: WebhookSecrets;
 }
 
-/** Warnings of a mail that nobody has written yet. */
+/** Warnings of a mail that no one has written yet. */
 const untouchedCodes = ['CONTENT_UNTOUCHED', 'SUBJECT_UNTOUCHED'];
 
 /** Names the emails that still hold what a new one begins with; empty when there is none. */
@@ -200,9 +200,9 @@ async function describePublication(
   const difference = live ? differenceOf(draft, live, changedSince(emails, live.publishedAt)) : null;
   const version = (publishedVersion ?? 0) + 1;
   const warning = await cycleWarning(workflows, workflow, draft, caller);
-    const tagNames = await tagNamesOf(parts.bus, draft, caller);
-    const summary = publishSummary({ name, draft, version, status, difference, openRuns, tagNames });
-    const message = summary + warning + untouchedWarning(untouched);
+  const tagNames = await tagNamesOf(parts.bus, draft, caller);
+  const summary = publishSummary({ name, draft, version, status, difference, openRuns, tagNames });
+  const message = summary + warning + untouchedWarning(untouched);
   const publishing = { emails: frozen, status, open: openRuns, live: difference };
   const shown = caller.forApproval ? await shownPublication(parts, workflow, publishing, caller) : {};
   return { action: 'Publish the workflow', message, subject: subjectOf(workflow), content, ...shown };
