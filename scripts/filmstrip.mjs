@@ -218,7 +218,10 @@ async function filmAutomation(page, origin) {
   await page.getByText('The settings are saved in the draft.').first().waitFor();
   await photograph('settings');
 
-  // Here follows the simulation of the draft, before it is published.
+  await link('Simulate').click();
+  await button('Simulate').click();
+  await page.getByText('Would have entered').waitFor();
+  await photograph('simulate');
 
   await link('Build').click();
   await button('Publish').click();

@@ -211,6 +211,10 @@ describe('a send that a person approves', () => {
     await fixture.startDue();
     expect((await fixture.row(campaignId)).status).toBe('SCHEDULED');
     expect(await decide(asked!.id, shown.contentHash)).toMatchObject({ data: { approval: { state: 'EXECUTED' } } });
+    // It can be undone for some seconds first.
+    await fixture.startDue();
+    expect(await fixture.row(campaignId)).toMatchObject({ status: 'SCHEDULED', waiting_for: null });
+    await due(campaignId);
     await fixture.startDue();
     expect(await fixture.row(campaignId)).toMatchObject({ status: 'SENDING', waiting_for: null, recipient_count: 3 });
   });

@@ -24,6 +24,9 @@ type Open =
   | { what: 'passkey'; passkey: object }
   | { what: 'codes'; codes: readonly string[] };
 
+/** Long names of factors take two lines on a phone. */
+const wrapping = 'h-auto! min-h-8 max-w-full whitespace-normal! text-start';
+
 /** The second factors of the user: an authenticator app, passkeys and recovery codes. */
 export function TwoStep() {
   const { data, error, refetch } = useQuery({
@@ -46,12 +49,12 @@ export function TwoStep() {
           </ul>
           <div className="flex flex-wrap gap-2">
             {hasPasskeys() && (
-              <Button icon="key" disabled={busy} onClick={() => void commands.addPasskey()}>
+              <Button icon="key" disabled={busy} className={wrapping} onClick={() => void commands.addPasskey()}>
                 {factorText('passkey.add')}
               </Button>
             )}
             {!hasTotp && (
-              <Button icon="clock" disabled={busy} onClick={() => void commands.addTotp()}>
+              <Button icon="clock" disabled={busy} className={wrapping} onClick={() => void commands.addTotp()}>
                 {factorText('totp.add')}
               </Button>
             )}
