@@ -177,6 +177,12 @@ async function filmAutomation(page, origin) {
       .first()
       .waitFor();
 
+  const write = async (/** @type {string} */ text) => {
+    const body = page.getByRole('textbox', { name: 'Body of the mail' });
+    await body.getByText('Write your message here.').click({ clickCount: 3 });
+    await page.keyboard.type(text);
+  };
+
   await page.goto(`${origin}/1/workflows`);
   await button('New workflow').first().click();
   await dialog.getByLabel('Name').fill('Welcome, gardeners');
@@ -195,9 +201,7 @@ async function filmAutomation(page, origin) {
   await button('Write the mail').click();
   await page.getByLabel('Subject', { exact: true }).fill('Welcome, {{firstName | "gardener"}}');
   await page.getByLabel('Preview text').fill('What to sow first');
-  const body = page.getByRole('textbox', { name: 'Body of the mail' });
-  await body.getByText('Write your message here.').click({ clickCount: 3 });
-  await page.keyboard.type('It is good to have you here. Peas are the easiest start: sow them this week.');
+  await write('It is good to have you here. Peas are the easiest start: sow them this week.');
   await page.frameLocator('iframe').getByText('sow them this week.').waitFor();
   await saved();
   await photograph('mail');
@@ -206,8 +210,11 @@ async function filmAutomation(page, origin) {
   await add(/^Wait(?! until)/u);
   await page.getByLabel('How long').fill('3');
   await add(/^Mail/u);
+  await button('Write the mail').click();
   await page.getByLabel('Subject', { exact: true }).fill('Three things to try first');
+  await write('Beans, lettuce and radishes forgive everything.');
   await saved();
+  await button('Back to the step').click();
   await page.getByText('Nothing stands against publishing.').waitFor();
   await photograph('graph');
 
@@ -220,7 +227,8 @@ async function filmAutomation(page, origin) {
 
   await link('Simulate').click();
   await button('Simulate').click();
-  await page.getByText('Would have entered').waitFor();
+  await page.getByText('Would have entered', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Examples' }).waitFor();
   await photograph('simulate');
 
   await link('Build').click();
