@@ -204,6 +204,9 @@ describe('sign-in through an identity provider', () => {
         ['/forgot', { email: 'olga@example.com' }],
         ['/reset', { token: 'x', password }],
         ['/invitation', { token: 'x', name: 'Eve', password }],
+        ['/again', { password }],
+        ['/password', { current: password, password }],
+        ['/factor/passkey-options', {}],
       ] as const)
         expect((await browser.send('POST', `/api/session${path}`, body)).body.reason).toBe('PASSWORD_SIGN_IN_OFF');
       expect((await only.send('/api/session/options')).body.data).toMatchObject({ passwords: false });

@@ -286,6 +286,9 @@ describe('people', () => {
     const invite = () => page.call('invite_member', { email: 'late@example.com', role: 'admin' });
     expect((await invite()).body.reason).toBe('REAUTHENTICATION_REQUIRED');
     expect((await page.call('invite_member', { email: 'late@example.com', role: 'viewer' })).status).toBe(200);
+    // A new session would be recent.
+    const accepted = await page.send('POST', '/api/session/invitation', { token: 'x'.repeat(43), accept: true });
+    expect(accepted.body.reason).toBe('REAUTHENTICATION_REQUIRED');
     expect(
       (await page.send('POST', '/api/session/again', { password: 'wrong horse battery staple' })).body.reason,
     ).toBe('SIGN_IN_REFUSED');

@@ -17,13 +17,18 @@ export async function callAsOwner<D>(fixture: DashboardFixture, tool: string, in
   return body.data;
 }
 
-/** Invites a colleague, who accepts by the link of the mail. @param sink the relay of the system, which keeps its mails */
+/** Invites an address. @param sink the relay of the system, which keeps its mails. @returns the token of the link */
+export async function invite(fixture: DashboardFixture, sink: SmtpSink, email: string, role: string): Promise<string> {
+  await callAsOwner(fixture, 'invite_member', { email, role });
+  const mail = () => sink.messages.find(({ to, raw }) => to === email && raw.includes('/invitation'));
+  await until('the invitation', () => mail() !== undefined);
+  return /\/invitation#([\w-]+)/.exec(mail()!.raw.replace(/=\r?\n/g, ''))![1]!;
+}
+
+/** Invites a colleague, who accepts by the link of the mail. */
 export async function joinAs(fixture: DashboardFixture, sink: SmtpSink, role: string): Promise<Account> {
   const person = { email: `${role}@people.internal`, password: 'correct horse battery' };
-  await callAsOwner(fixture, 'invite_member', { email: person.email, role });
-  const mail = () => sink.messages.find(({ to, raw }) => to === person.email && raw.includes('/invitation'));
-  await until('the invitation', () => mail() !== undefined);
-  const [, token] = /\/invitation#([\w-]+)/.exec(mail()!.raw.replace(/=\r?\n/g, ''))!;
+  const token = await invite(fixture, sink, person.email, role);
   const reply = await fetch(`${fixture.url}/api/session/invitation`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },

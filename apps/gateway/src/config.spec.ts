@@ -25,3 +25,31 @@ describe('TRUST_PROXY', () => {
     },
   );
 });
+
+describe('the identity provider', () => {
+  const readProvider = (environment: Record<string, string>) =>
+    readEnvironment(gatewayEnvironment, { NATS_URL: 'nats://x', MASTER_KEY: '5f'.repeat(32), ...environment });
+  const client = { OIDC_CLIENT_ID: 'tidings', OIDC_CLIENT_SECRET: 'secret' };
+
+  it.each([
+    'https://id.example.com/realms/staff',
+    'http://localhost:9000',
+    'http://127.0.0.1:9000',
+    'http://[::1]:9000',
+  ])('may be %s', (issuer) => {
+    expect(readProvider({ ...client, OIDC_ISSUER: issuer }).OIDC_ISSUER).toBe(issuer);
+  });
+
+  it('is reached over HTTPS elsewhere', () => {
+    expect(() => readProvider({ ...client, OIDC_ISSUER: 'http://id.example.com' })).toThrow(
+      'OIDC_ISSUER: must be https',
+    );
+  });
+
+  it.each([{ OIDC_ISSUER: 'https://id.example.com' }, client, { OIDC_ONLY: 'true' }])(
+    'needs all its settings, of which these are a part: %j',
+    (environment) => {
+      expect(() => readProvider(environment as Record<string, string>)).toThrow('OIDC_ISSUER: needs OIDC_CLIENT_ID');
+    },
+  );
+});

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { callSession, currentSession, noteSession } from '../data/session.js';
 import type { FactorsAsked, Role, Session, SignInReply } from '../data/session.js';
 import { accountText } from '../messages/en/account.js';
 import { shellText } from '../messages/en/shell.js';
 import { ErrorNotice } from '../parts/error-notice.js';
 import { SecondStep } from '../parts/second-step.js';
+import { SingleSignOnLink, useSignInOptions } from '../parts/single-sign-on.js';
 import { Callout, Skeleton } from '../ui/states.js';
 import { SessionForm } from './session-form.js';
 import type { FormField } from './session-form.js';
 import { withRecentSignIn } from './with-recent-sign-in.js';
-import { useLinkToken } from './use-link-token.js';
+import { keepLinkToken, useLinkToken } from './use-link-token.js';
 import { SignedOutFrame } from './signed-out-frame.js';
 
 interface Invitation {
@@ -64,22 +65,54 @@ export function InvitationPage() {
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {token !== '' && !error && !invitation && <Skeleton className="h-40" />}
       {invitation && (
-        <SessionForm
-          button={accountText('invitation.button')}
-          onSubmit={join}
-          fields={isOwn ? [] : fieldsOf(invitation)}
-        />
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <Ways invitation={invitation} token={token} isOwn={isOwn} onJoin={join} />
+        </Suspense>
       )}
     </SignedOutFrame>
   );
 }
 
-function leadOf({ invitedBy, role, isKnown, email }: Invitation): string {
+/** The ways to accept that the operator allows. */
+function Ways({
+  invitation,
+  token,
+  isOwn,
+  onJoin,
+}: {
+  invitation: Invitation;
+  token: string;
+  isOwn: boolean;
+  onJoin: (values: Record<string, string>) => Promise<void>;
+}) {
+  const { oidc, passwords } = useSignInOptions();
+  return (
+    <div className="flex flex-col gap-3">
+      {passwords && invitation.isKnown && !isOwn && <p className="text-soft">{accountText('invitation.known')}</p>}
+      {(isOwn || passwords) && (
+        <SessionForm
+          button={accountText('invitation.button')}
+          onSubmit={onJoin}
+          fields={isOwn ? [] : fieldsOf(invitation)}
+        />
+      )}
+      {oidc && !isOwn && (
+        // Who is new joins with the first sign-in; who is known comes back to this page.
+        <SingleSignOnLink
+          host={oidc.host}
+          next={invitation.isKnown ? '/invitation' : '/'}
+          onLeave={() => keepLinkToken(token)}
+        />
+      )}
+    </div>
+  );
+}
+
+function leadOf({ invitedBy, role }: Invitation): string {
   const named = shellText(`role.${role}`);
-  const lead = invitedBy
+  return invitedBy
     ? accountText('invitation.lead', { by: invitedBy, role: named })
     : accountText('invitation.leadPlain', { role: named });
-  return isKnown && currentSession()?.user.email !== email ? `${lead} ${accountText('invitation.known')}` : lead;
 }
 
 function fieldsOf({ isKnown }: Invitation): FormField[] {

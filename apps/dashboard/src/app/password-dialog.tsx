@@ -4,6 +4,7 @@ import { callSession, currentSession, noteSession, onSession } from '../data/ses
 import type { FactorsAsked, Session, SignInReply } from '../data/session.js';
 import { commonText } from '../messages/en/common.js';
 import { factorText } from '../messages/en/factors.js';
+import { ssoText } from '../messages/en/single-sign-on.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { PasskeyButton, SecondStep } from '../parts/second-step.js';
 import { SingleSignOnLink, useSignInOptions } from '../parts/single-sign-on.js';
@@ -32,7 +33,7 @@ function SignInDialog({ kind, onAnswer }: DialogProps) {
     return (
       <Dialog
         key="second"
-        title={asked ? factorText('step.title') : commonText(`${kind === 'again' ? 'again' : 'ended'}.title`)}
+        title={asked ? factorText('step.title') : ssoText('again')}
         onClose={() => onAnswer(false)}
         footer={<Button onClick={() => onAnswer(false)}>{commonText('cancel')}</Button>}
       >

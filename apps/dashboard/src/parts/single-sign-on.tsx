@@ -20,23 +20,27 @@ export const useSignInOptions = (): SignInOptions =>
  * Leads to the identity provider, and from there to a page of this server.
  * @param again the user of this session proves again who they are
  * @param newTab keeps this page with what was typed
+ * @param onLeave called before the page is left
  */
 export function SingleSignOnLink({
   host,
   next,
   again = false,
   newTab = false,
+  onLeave,
 }: {
   host: string;
   next: string;
   again?: boolean;
   newTab?: boolean;
+  onLeave?: () => void;
 }) {
   const query = new URLSearchParams({ next, ...(again && { again: '1' }) });
   return (
     <div>
       <a
         href={`/api/session/oidc?${query.toString()}`}
+        onClick={onLeave}
         {...(newTab && { target: '_blank', rel: 'noopener' })}
         className={`${buttonClass()} h-9! w-full`}
       >

@@ -3,13 +3,16 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { SmtpSink } from '#testing';
 import { IdentityProvider } from '../../../../test/harness/identity-provider.js';
 import { describeInBrowser, ownerPerson } from '../harness.js';
 import type { Visit } from '../harness.js';
+import { invite } from '../owner-calls.js';
 
 const pictures = '.artefacts/single-sign-on';
 
 let provider: IdentityProvider;
+let sink: SmtpSink;
 
 /** A port that is free now: the provider must know the address before the gateway has it. */
 async function freePort(): Promise<number> {
@@ -24,7 +27,9 @@ const environment = async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   provider = await IdentityProvider.start(`${url}/api/session/oidc/callback`);
+  sink = await SmtpSink.start({ behave: () => ({ do: 'accept' }) });
   return {
+    SMTP_URL: sink.url,
     PORT: String(port),
     PUBLIC_URL: url,
     OIDC_ISSUER: provider.issuer,
@@ -48,7 +53,7 @@ describeInBrowser({ name: 'single sign-on', environment }, (fixture) => {
     provider.subject = 'ada';
   });
 
-  afterAll(() => provider.stop());
+  afterAll(() => Promise.all([provider.stop(), sink.stop()]));
 
   const look = async ({ page }: Visit, name: string) => page.screenshot({ path: `${pictures}/${name}.png` });
 
@@ -107,6 +112,50 @@ describeInBrowser({ name: 'single sign-on', environment }, (fixture) => {
     await tab.screenshot({ path: `${pictures}/signed-in.png` });
     await link.waitFor({ state: 'detached' });
     await visit.page.getByText('Shop').first().waitFor();
+    await close(visit);
+  });
+
+  const withoutPasswords = async ({ page }: Visit) =>
+    await page.route('**/api/session/options', (route) =>
+      route.fulfill({ json: { data: { oidc: { host: 'id.example.com' }, passwords: false } } }),
+    );
+
+  it('makes a member of one who is invited, where users have no passwords', async () => {
+    const email = 'new@people.internal';
+    provider.identities.set('new', { email, email_verified: true, name: 'Nora' });
+    provider.subject = 'new';
+    const visit = await fixture().visit();
+    await withoutPasswords(visit);
+    await visit.open(`/invitation#${await invite(fixture(), sink, email, 'editor')}`);
+    await visit.link('Continue with single sign-on').waitFor();
+    expect(await visit.field('Password').count()).toBe(0);
+    await look(visit, 'invitation');
+    await visit.click(visit.link('Continue with single sign-on'));
+    await visit.heading('Hello Nora').waitFor();
+    provider.subject = 'ada';
+    await close(visit);
+  });
+
+  it('leads one who is known back to the invitation, with its token', async () => {
+    const visit = await fixture().visit();
+    await withoutPasswords(visit);
+    const invitation = {
+      email: ownerPerson.email,
+      role: 'editor',
+      organization: 'Second shop',
+      invitedBy: 'Olga',
+      isKnown: true,
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    const asked: object[] = [];
+    await visit.page.route('**/api/session/invitation', async (route) => {
+      asked.push(route.request().postDataJSON() as object);
+      await route.fulfill({ json: { data: { invitation } } });
+    });
+    await visit.open('/invitation#token-of-the-link');
+    await visit.click(visit.link('Continue with single sign-on'));
+    await visit.button('Join').waitFor();
+    expect(asked).toEqual([{ token: 'token-of-the-link' }, { token: 'token-of-the-link' }]);
     await close(visit);
   });
 });

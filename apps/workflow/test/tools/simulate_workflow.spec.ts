@@ -60,6 +60,18 @@ async function traces(): Promise<unknown> {
 }
 
 describe('simulate_workflow', () => {
+  it('takes instants of ISO 8601 with an offset, and orders them as instants', async () => {
+    const { id: workflowId } = await fixture.create();
+    await fixture.configure(workflowId, draft());
+    const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19);
+    const [from, to] = [`${hour(1)}+02:00`, `${hour(-0.5)}Z`];
+    expect(await started({ workflowId, from, to })).toMatchObject({
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+    });
+    await fixture.run();
+  });
+
   it('plays a draft over past events, sends nothing and changes no run', async () => {
     const { id: workflowId } = await fixture.create();
     await fixture.configure(workflowId, draft());

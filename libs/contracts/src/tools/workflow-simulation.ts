@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { idText, timestamp } from '../common.js';
 import { defineTools } from '../define.js';
 import { simulationDaysMax, simulationsMax } from '../limits.js';
+import { instant } from '../series.js';
 import { stepStats, workflowGraph } from './workflow.js';
 import { historyLine, workflowRun } from './workflow-run.js';
 
-const moment = timestamp.optional();
 export const simulationStatuses = ['RUNNING', 'COMPLETED', 'FAILED'] as const;
 /** What a simulation takes for granted, by code. */
 export const simulationAssumptions = [
@@ -83,10 +83,13 @@ export const workflowSimulationTools = defineTools('workflow', {
       .strictObject({
         workflowId: idText,
         version: z.int().min(1).optional().describe('A published version; without it, the draft'),
-        from: moment,
-        to: moment,
+        from: instant.optional(),
+        to: instant.optional(),
       })
-      .refine(({ from, to }) => !from || !to || from < to, { path: ['to'], message: 'must be later than from' }),
+      .refine(({ from, to }) => !from || !to || Date.parse(from) < Date.parse(to), {
+        path: ['to'],
+        message: 'must be later than from',
+      }),
     output: z.object({
       simulationId: z.string(),
       workflowId: z.string(),

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue.js';
 export const singleSignOn: Catalogue['singleSignOn'] = {
   button: 'Weiter mit Single Sign-on',
   at: 'Sie melden sich bei {host} an.',
-  or: 'oder',
+  again: 'Melden Sie sich erneut an',
   newTab: 'Die Anmeldung öffnet sich in einem neuen Tab. Kehren Sie danach hierher zurück.',
   'signedIn.title': 'Sie sind angemeldet',
   'signedIn.lead': 'Schließen Sie diesen Tab und machen Sie dort weiter, wo Sie waren.',

@@ -3,7 +3,7 @@ import { defineTexts } from '../text.js';
 const texts = {
   button: 'Continue with single sign-on',
   at: 'You sign in at {host}.',
-  or: 'or',
+  again: 'Sign in again',
   newTab: 'It opens in a new tab. Come back here when you are done.',
   'signedIn.title': 'You are signed in',
   'signedIn.lead': 'Close this tab and go on where you were.',

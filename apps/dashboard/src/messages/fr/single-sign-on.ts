@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue.js';
 export const singleSignOn: Catalogue['singleSignOn'] = {
   button: 'Continuer avec l’authentification unique',
   at: 'Vous vous connectez sur {host}.',
-  or: 'ou',
+  again: 'Reconnectez-vous',
   newTab: 'La connexion s’ouvre dans un nouvel onglet. Revenez ici ensuite.',
   'signedIn.title': 'Vous êtes connecté',
   'signedIn.lead': 'Fermez cet onglet et reprenez là où vous étiez.',

@@ -35,14 +35,13 @@ export function assumptionsOf(
   { isGrouped, hasFailed, isCut }: { isGrouped: boolean; hasFailed: boolean; isCut: boolean },
 ): { code: AssumptionCode; message: string }[] {
   const { steps } = draft.graph;
-  const any = (test: (step: Step) => boolean) => steps.some(test);
   const applies: Record<AssumptionCode, boolean> = {
     PROFILES_NOW: true,
     STATUS_THEN: true,
     ENROLLED_BEFORE: true,
-    EFFECTS_NOT_APPLIED: any((step) => isAction(step, 'ADD_TAGS', 'REMOVE_TAGS', 'SET_FIELD', 'UNSUBSCRIBE')),
-    MAIL_UNANSWERED: any((step) => isType(step, 'EMAIL')),
-    WEBHOOKS_SUCCEED: any((step) => isAction(step, 'WEBHOOK')),
+    EFFECTS_NOT_APPLIED: steps.some((step) => isAction(step, 'ADD_TAGS', 'REMOVE_TAGS', 'SET_FIELD', 'UNSUBSCRIBE')),
+    MAIL_UNANSWERED: steps.some((step) => isType(step, 'EMAIL')),
+    WEBHOOKS_SUCCEED: steps.some((step) => isAction(step, 'WEBHOOK')),
     MANUAL_NOT_SIMULATED: triggers.length === 0 || triggers.some(({ config }) => config.kind === 'MANUAL'),
     DATES_NOW: triggers.some(({ config }) => config.kind === 'DATE_FIELD'),
     GROUP_IGNORED: isGrouped,
