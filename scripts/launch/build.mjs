@@ -31,6 +31,8 @@ const DASHBOARD_SOURCE =
   /^apps\/dashboard\/(src\/.*\.(tsx?|css|svg)|index\.html|vite\.config\.mjs|tsconfig\.json|package\.json)$/;
 
 const BUILDS_KEPT = 3;
+/** What the compiler noted of a build, for the next one. */
+const BUILD_INFO = '.tsbuildinfo';
 const ABANDONED_AFTER_MS = 3_600_000;
 
 /** `#contracts` and its like inside a build. */
@@ -60,9 +62,12 @@ export async function build(root, { signal } = {}) {
 /** @param {string} folder @param {{ root: string, files: string[], signal: AbortSignal | undefined }} sources */
 async function compileInto(folder, { root, files, signal }) {
   const draft = path.join(path.dirname(folder), `draft-${randomUUID()}`);
+  const info = path.join(draft, BUILD_INFO);
   try {
+    copyNewestBuild(path.dirname(folder), draft);
+    removeOutputsWithoutSource(draft, files);
     await Promise.all([
-      compile(root, ['--outDir', draft], signal),
+      compile(root, ['--outDir', draft, '--incremental', '--tsBuildInfoFile', info], signal),
       ...(files.includes('apps/dashboard/index.html')
         ? [buildDashboard(root, { files, into: path.join(draft, 'apps/dashboard/public'), signal })]
         : []),
@@ -77,6 +82,25 @@ async function compileInto(folder, { root, files, signal }) {
     if (!existsSync(folder)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** The compiler then only works on what changed since that build. @param {string} builds @param {string} draft */
+function copyNewestBuild(builds, draft) {
+  const [newest] = buildsOf(builds).filter(({ name }) => existsSync(path.join(builds, name, BUILD_INFO)));
+  if (!newest) return;
+  const isCompiled = (/** @type {string} */ file) => !file.endsWith(`${path.sep}dashboard${path.sep}public`);
+  cpSync(path.join(builds, newest.name), draft, { recursive: true, filter: isCompiled });
+}
+
+/** @param {string} draft @param {string[]} files the sources */
+function removeOutputsWithoutSource(draft, files) {
+  if (!existsSync(draft)) return;
+  const outputs = files.flatMap((file) => [file.replace(/\.ts$/, '.js'), file.replace(/\.ts$/, '.js.map')]);
+  const wanted = new Set([BUILD_INFO, 'package.json', ...outputs]);
+  for (const entry of readdirSync(draft, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile() && !wanted.has(path.relative(draft, file).replaceAll(path.sep, '/'))) rmSync(file);
   }
 }
 
@@ -151,13 +175,19 @@ function removeOldBuilds(builds) {
     if (isRunning(user)) used.add(user.build);
     else rmSync(path.join(usersFolder, name), { force: true });
   }
-  const ages = readdirSync(builds)
-    .filter((name) => /^([0-9a-f]{16}|draft-.*)$/.test(name))
-    .map((name) => ({ name, at: statSync(path.join(builds, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.at - a.at);
-  const drafts = ages.filter(({ name, at }) => name.startsWith('draft-') && at < Date.now() - ABANDONED_AFTER_MS);
-  const old = ages.filter(({ name }) => !name.startsWith('draft-')).slice(BUILDS_KEPT);
+  const drafts = agesOf(builds, /^draft-/).filter(({ at }) => at < Date.now() - ABANDONED_AFTER_MS);
+  const old = buildsOf(builds).slice(BUILDS_KEPT);
   for (const { name } of [...drafts, ...old.filter((one) => !used.has(one.name))]) {
     rmSync(path.join(builds, name), { recursive: true, force: true });
   }
 }
+
+/** @param {string} builds @returns {{ name: string, at: number }[]} the newest first */
+const buildsOf = (builds) => agesOf(builds, /^[0-9a-f]{16}$/);
+
+/** @param {string} builds @param {RegExp} form */
+const agesOf = (builds, form) =>
+  readdirSync(builds)
+    .filter((name) => form.test(name))
+    .map((name) => ({ name, at: statSync(path.join(builds, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.at - a.at);
