@@ -72,6 +72,12 @@ table inbox partition by RANGE (outbox_id)
   outbox_id uuid not null
   seen_at timestamp(3) with time zone not null default clock_timestamp()
   constraint inbox_pkey PRIMARY KEY (consumer, outbox_id)
+table kept_answer
+  organization_id uuid not null
+  name text not null
+  sealed bytea not null
+  confirmed_at timestamp(3) with time zone not null default clock_timestamp()
+  constraint kept_answer_pkey PRIMARY KEY (organization_id, name)
 table lane_lease
   role text not null
   lane smallint not null

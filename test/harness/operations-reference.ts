@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { createLogger, createMetrics, observeReadiness } from '#observability';
-import { observeClockSkews, observeDatabase, observeEvents, observeReading } from '#service-host';
+import { observeCache, observeClockSkews, observeDatabase, observeEvents, observeReading } from '#service-host';
 import { LocalBus } from '#testing';
 import { commands, helpOf, overview } from '../../apps/cli/src/operator.js';
 import { observeHits, observeRelay } from '../../apps/delivery/src/metrics/backlog.service.js';
@@ -67,10 +67,14 @@ export function metricsByOwner(): Map<string, MetricRow[]> {
     plan.observe?.(parts);
     if (plan.service === 'delivery') {
       meterOf(registry);
+      observeCache(registry, 'render plans', unread);
       observeRelay(registry, unread);
       observeHits(registry, unread);
     }
-    if (plan.service === 'workflow') observeLoops(registry, unread);
+    if (plan.service === 'workflow') {
+      observeLoops(registry, unread);
+      observeCache(registry, 'workflow versions', unread);
+    }
     if (!owners.get('Services with a database')!.getSingleMetric('tidings_outbox_pending')) {
       observeDatabase(shared, { driver: { master: {} } } as never);
       observeEvents(plan, { ...parts, metrics: { ...parts.metrics, registry: shared } });

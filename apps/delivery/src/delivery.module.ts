@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
 import { ContentCompiler } from '#content';
 import { mergedHandlers } from '#events';
 import type { EventHandlers } from '#events';
@@ -13,9 +14,9 @@ import {
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
-import { addressHasher, deriveKey, LinkTokens } from '#link-token';
+import { addressHasher, deriveKey, LinkTokens, SecretBox } from '#link-token';
 import type { Logger } from '#observability';
-import { OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
+import { observeCache, OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
 import type { ImplementationFactory, Job, ServiceDependencies, ServicePlan } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
@@ -30,6 +31,7 @@ import { CreateTestMessage1700000000490 } from '../migrations/1700000000490-crea
 import { unreachableHosts } from './config.js';
 import { CreateMailHold1700000000500 } from '../migrations/1700000000500-create-mail-hold.js';
 import { CreateEngagementHour1700000001150 } from '../migrations/1700000001150-create-engagement-hour.js';
+import { CreateKeptAnswer1700000001170 } from '../migrations/1700000001170-create-kept-answer.js';
 import { IndexReportMessage1700000001130 } from '../migrations/1700000001130-index-report-message.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import type { DeliveryConfig } from './config.js';
@@ -60,6 +62,8 @@ import { meterOf } from './metrics/send-metrics.service.js';
 import { emailHasher } from './message/address-hash.js';
 import type { DeliverabilityEvent } from './message/message-events.js';
 import { MessageRepository } from './message/message.repository.js';
+import { KeptAnswerRepository } from './message/kept-answer.repository.js';
+import { KeptAnswers } from './message/kept-answers.service.js';
 import { signsFor } from './message/relay-signature.js';
 import { SendingDomainSource } from './message/sending-domain.client.js';
 import { StoredMessageRepository } from './accept/stored-message.repository.js';
@@ -85,13 +89,17 @@ import { WorkflowMessageRepository } from './accept/workflow/workflow-message.re
 /** One statement at a time for each of four chunks, and one for the single messages. */
 const engineConnections = 5;
 
+const keptAnswers = ({ MASTER_KEY }: DeliveryConfig, { manager }: DataSource) =>
+  new KeptAnswerRepository(manager, new SecretBox(MASTER_KEY, 'kept-answers'));
+
 export const campaignMails = (
   config: DeliveryConfig,
-  { dataSource, bus }: Pick<ServiceDependencies, 'dataSource' | 'bus'>,
+  { dataSource, bus, log }: Pick<ServiceDependencies, 'dataSource' | 'bus' | 'log'>,
 ) =>
   new RenderPlanService({
     sends: new SendRepository(dataSource.manager),
     domain: bus.client(domainRequests),
+    answers: new KeptAnswers(keptAnswers(config, dataSource), bus, log),
     linkKey: deriveKey(config.MASTER_KEY, 'links'),
     publicUrl: publicUrlOf(config),
   });
@@ -231,6 +239,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateSendEngine1700000001120,
     IndexReportMessage1700000001130,
     CreateEngagementHour1700000001150,
+    CreateKeptAnswer1700000001170,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {
@@ -243,12 +252,14 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     const { dataSource, bus, log, metrics } = parts;
     for (const problem of unreachableHosts(config)) log.warn(problem);
     const sql = preparedSql(dataSource, engineConnections);
+    const mails = campaignMails(config, parts);
+    observeCache(metrics.registry, 'render plans', mails);
     const engine = new SendEngine({
       ...parts,
       config,
       sql,
       meter: meterOf(metrics.registry),
-      mails: campaignMails(config, parts),
+      mails,
       renderPool: renderPool(config, log),
     });
     observeRelay(metrics.registry, engine);
@@ -283,6 +294,12 @@ const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceDependenc
     everyMs: 3_600_000,
     untilNone: true,
     run: () => new EngagementRepository(dataSource.manager).deleteOld(),
+  },
+  {
+    name: 'forget kept answers',
+    everyMs: 3_600_000,
+    untilNone: true,
+    run: () => keptAnswers(config, dataSource).deleteOld(),
   },
   {
     name: 'forget bounce reports',

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import type { ServiceBus } from '#bus';
 import { compileMail, parseContent } from '#content';
 import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
 import type { SenderFacts, SendProgress } from '#contracts';
@@ -153,8 +154,17 @@ export class SendFixture {
     return this.tidings.dataSource('delivery');
   }
 
-  /** Starts an engine on a relay. @param line its connection to its database, which may be cut */
-  engine(relayUrl: string, change: Record<string, string> = {}, line?: Line): SendEngine {
+  /**
+   * Starts an engine on a relay.
+   * @param line its connection to its database, which may be cut
+   * @param bus by which it reaches the other services
+   */
+  engine(
+    relayUrl: string,
+    change: Record<string, string> = {},
+    line?: Line,
+    bus: ServiceBus = this.tidings.bus,
+  ): SendEngine {
     const dataSource = line?.dataSource ?? this.database;
     const config = readEnvironment(deliveryEnvironment, {
       ...environmentFor('postgres://localhost/unused'),
@@ -170,12 +180,12 @@ export class SendFixture {
       dataSource,
       sql: line ? line.through(sql) : sql,
       contexts,
-      bus: this.tidings.bus,
+      bus,
       log,
       config,
       meter: meterOf(new Registry()),
       renderPool: renderPool(config, log),
-      mails: campaignMails(config, { dataSource, bus: this.tidings.bus }),
+      mails: campaignMails(config, { dataSource, bus, log }),
     });
     this.#engines.set(engine, line);
     engine.start();

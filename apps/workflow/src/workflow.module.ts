@@ -9,7 +9,7 @@ import {
 } from '#database';
 import { deriveKey, SecretBox } from '#link-token';
 import { PublicFetcher } from '#public-fetch';
-import { OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
+import { observeCache, OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
 import type { ServiceDependencies, ServicePlan } from '#service-host';
 import { CreateWorkflow1700000000500 } from '../migrations/1700000000500-create-workflow.js';
 import { CreateEngine1700000000501 } from '../migrations/1700000000501-create-engine.js';
@@ -104,6 +104,7 @@ export function engineLoops(
 
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {
   const wakeSignals = new WakeSignals();
+  const versions = new VersionCache();
   const secrets = secretsOf(config);
   return {
     service: 'workflow',
@@ -123,7 +124,6 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       CreateSimulation1700000001160,
     ],
     tools: ({ bus }) => {
-      const versions = new VersionCache();
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });
       return [
         ({ manager }) => implementWorkflowRequests({ workflows: new WorkflowRepository(manager) }),
@@ -138,7 +138,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
         ({ manager }) => implementGroupTools({ manager, secrets }),
       ];
     },
-    eventHandlers: () => watchHandlers({ versions: new VersionCache(), wakeSignals }),
+    eventHandlers: () => watchHandlers({ versions, wakeSignals }),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
     jobs: ({ dataSource }) => [
       sealSecrets({ plain: new PlainSecretRepository(dataSource.manager), secrets }),
@@ -152,12 +152,13 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
     workers: (parts) => {
       const loops = new Map<string, WorkItemWorker>();
       const organizations = new OrganizationSettingsCache(parts.bus);
-      for (const one of engineLoops(config, { ...parts, versions: new VersionCache(), wakeSignals, organizations })) {
+      for (const one of engineLoops(config, { ...parts, versions, wakeSignals, organizations })) {
         const loop = new WorkItemWorker({ ...one, log: parts.log });
         wakeSignals.register(one.name, () => loop.wake());
         loops.set(one.name, loop);
       }
       observeLoops(parts.metrics.registry, loops);
+      observeCache(parts.metrics.registry, 'workflow versions', versions);
       return [...loops.values()];
     },
   };

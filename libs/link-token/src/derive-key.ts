@@ -15,7 +15,8 @@ export type KeyPurpose =
   | 'approvals'
   | 'oidc-attempts'
   | 'operator-passes'
-  | 'second-factors';
+  | 'second-factors'
+  | 'kept-answers';
 
 /**
  * Derives a secret of some bytes from the master key by HKDF-SHA256 (RFC 5869); `info` says what it is for.

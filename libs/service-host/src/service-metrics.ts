@@ -81,3 +81,23 @@ export function observeDatabase(registry: Registry, { driver }: DataSource): voi
       }),
   );
 }
+
+/** Publishes the size of a cache that is bounded by it. @param name what it holds; one cache a process */
+export function observeCache(
+  registry: Registry,
+  name: string,
+  owner: { cache: { size: number; evictions: number } },
+): void {
+  observedGauges(
+    registry,
+    {
+      tidings_cache_size: { help: 'Characters of JSON that a cache holds', label: 'cache' },
+      tidings_cache_evictions: { help: 'Entries that made room for others since the start', label: 'cache' },
+    },
+    () =>
+      Promise.resolve({
+        tidings_cache_size: new Map([[name, owner.cache.size]]),
+        tidings_cache_evictions: new Map([[name, owner.cache.evictions]]),
+      }),
+  );
+}

@@ -5,6 +5,7 @@
 export class SizedCache<K, V> {
   readonly #kept = new Map<K, { value: V; size: number }>();
   #size = 0;
+  #evictions = 0;
 
   constructor(
     private readonly sizeMax: number,
@@ -13,6 +14,11 @@ export class SizedCache<K, V> {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** How many results made room for others since the start. */
+  get evictions(): number {
+    return this.#evictions;
   }
 
   get(key: K): V | undefined {
@@ -32,6 +38,7 @@ export class SizedCache<K, V> {
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.sizeMax) return;
       this.delete(oldest);
+      this.#evictions += 1;
     }
   }
 

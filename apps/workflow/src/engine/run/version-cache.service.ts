@@ -1,12 +1,18 @@
+import { SizedCache } from '#content';
 import type { Sql } from '#database';
 import { VersionRepository } from '../store/version.repository.js';
 import { CompiledVersion } from '../../rules/compiled-version.js';
 
-/** Most versions in memory: the templates of one may take 100 KB and more. */
-const keptMax = 500;
+/** Characters of JSON of all versions; in memory it is two to four times that. */
+const keptMax = 16_000_000;
 
+/** Keeps the workflow versions used last, bounded by their size: the templates of one may take 100 KB and more. */
 export class VersionCache {
-  readonly #kept = new Map<string, CompiledVersion>();
+  readonly #kept = new SizedCache<string, { version: CompiledVersion; size: number }>(keptMax, ({ size }) => size);
+
+  get cache(): Pick<SizedCache<string, unknown>, 'size' | 'evictions'> {
+    return this.#kept;
+  }
 
   /** @throws Error for an unknown version, which is a defect: versions with runs are never deleted */
   async get(
@@ -16,12 +22,11 @@ export class VersionCache {
   ): Promise<CompiledVersion> {
     const key = `${organizationId} ${workflowId} ${version}`;
     const kept = this.#kept.get(key);
-    if (kept) return kept;
+    if (kept) return kept.version;
     const found = await new VersionRepository(sql).find(organizationId, { workflowId, version });
     if (!found) throw new Error(`there is no version ${version} of ${workflowId}`);
     const live = new CompiledVersion(workflowId, version, found.draft, found.emails);
-    this.#kept.set(key, live);
-    if (this.#kept.size > keptMax) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(key, { version: live, size: JSON.stringify(found).length });
     return live;
   }
 }
