@@ -1,5 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { createdAtOf, lowestUuidAt, newId, newUuid, uuidOf, wireId } from './ids.js';
+import {
+  createdAtOf,
+  isByPosition,
+  lowestUuidAt,
+  messageIdAt,
+  newId,
+  newSendUuid,
+  newUuid,
+  positionOf,
+  slotOf,
+  uuidOf,
+  wireId,
+} from './ids.js';
 
 describe('ids', () => {
   it('are UUIDv7 that ascend within a process', () => {
@@ -52,5 +64,56 @@ describe('ids', () => {
     const before = Date.now();
     expect(createdAtOf(newId('cmp')).getTime()).toBeGreaterThanOrEqual(before);
     expect(createdAtOf(newUuid()).getTime()).toBeLessThan(Date.now() + 1000);
+  });
+});
+
+describe('ids by position', () => {
+  const send = '0198c0de-1234-7abc-9def-abcd00000000';
+
+  it('are the id of the send with chunk and position', () => {
+    expect(messageIdAt(send, 0, 0)).toBe(send);
+    expect(messageIdAt(send, 1, 499)).toBe('0198c0de-1234-7abc-9def-abcd000005f3');
+    expect(messageIdAt(send, 2 ** 21 - 1, 1023)).toBe('0198c0de-1234-7abc-9def-abcd7fffffff');
+  });
+
+  it('lead back to send, chunk and position', () => {
+    for (const [chunk, position] of [
+      [0, 0],
+      [0, 499],
+      [1, 0],
+      [12_345, 77],
+      [2 ** 21 - 1, 1023],
+    ] as const) {
+      const id = messageIdAt(send, chunk, position);
+      expect(positionOf(id)).toEqual({ sendUuid: send, chunk, position });
+      expect(uuidOf('msg', wireId('msg', id))).toBe(id);
+    }
+  });
+
+  it('ascend with chunk and position, and share the time of their send', () => {
+    const ids = [0, 1, 2, 700].flatMap((chunk) => [0, 1, 499].map((position) => messageIdAt(send, chunk, position)));
+    expect([...ids].sort()).toEqual(ids);
+    expect(ids.every((id) => createdAtOf(id).getTime() === createdAtOf(send).getTime())).toBe(true);
+  });
+
+  it('belong to sends made for them', () => {
+    const sends = Array.from({ length: 1000 }, newSendUuid);
+    expect(sends.every(isByPosition)).toBe(true);
+    expect(new Set(sends).size).toBe(sends.length);
+    expect(isByPosition('0198c0de-1234-7abc-9def-abcd00000001')).toBe(false);
+    expect(() => messageIdAt('0198c0de-1234-7abc-9def-abcd00000001', 0, 0)).toThrow(RangeError);
+  });
+
+  it('exist only for chunks and positions that fit', () => {
+    expect(slotOf(2 ** 21 - 1, 1023)).toBe(2 ** 31 - 1);
+    for (const [chunk, position] of [
+      [-1, 0],
+      [0, -1],
+      [0, 1024],
+      [2 ** 21, 0],
+      [0.5, 0],
+      [0, Number.NaN],
+    ] as const)
+      expect(() => slotOf(chunk, position)).toThrow(RangeError);
   });
 });

@@ -141,3 +141,58 @@ export function lowestUuidAt(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
+
+/**
+ * Bits of a message id below its chunk: a chunk has at most 1,024 recipients. Chunks are numbered below 2^21, so that
+ * chunk and position fit a signed `int4` column.
+ */
+const positionBits = 10;
+const positionMax = 2 ** positionBits - 1;
+const chunkMax = 2 ** 21 - 1;
+/** The length of the part of a uuid's text that the messages of a send share: all but the lowest 32 bits. */
+const sharedLength = 28;
+const noPosition = '00000000';
+
+/** Where a message of a campaign's send is: number of the chunk, and place in it, both from 0. */
+export interface MessagePosition {
+  sendUuid: string;
+  chunk: number;
+  position: number;
+}
+
+/** Makes the id of a send whose messages have ids by position: a UUIDv7 whose lowest 32 bits are zero. */
+export const newSendUuid = (): string => newUuid().slice(0, sharedLength) + noPosition;
+
+/** Whether the messages of a send have ids by position; the ids of older sends end in other bits. */
+export const isByPosition = (sendUuid: string): boolean => sendUuid.endsWith(noPosition, 36);
+
+/** Chunk and position as one number below 2^31, which ascends within a send: the lowest 32 bits of the message's id. */
+export function slotOf(chunk: number, position: number): number {
+  if (!(Number.isInteger(chunk) && chunk >= 0 && chunk <= chunkMax)) throw new RangeError(`no chunk ${chunk}`);
+  if (!(Number.isInteger(position) && position >= 0 && position <= positionMax))
+    throw new RangeError(`no position ${position}`);
+  return chunk * 2 ** positionBits + position;
+}
+
+/** The id of the message of one recipient of a send: the send's id with chunk and position in its lowest 32 bits. */
+export function messageIdAt(sendUuid: string, chunk: number, position: number): string {
+  if (!isByPosition(sendUuid)) throw new RangeError(`the messages of send ${sendUuid} have no ids by position`);
+  return sendUuid.slice(0, sharedLength) + slotOf(chunk, position).toString(16).padStart(8, '0');
+}
+
+/**
+ * Reads send, chunk and position from the id of a message. Any uuid can be read this way: only if the send exists, the
+ * message is one of its recipients.
+ */
+export function positionOf(messageUuid: string): MessagePosition {
+  const slot = Number.parseInt(messageUuid.slice(sharedLength), 16);
+  return {
+    sendUuid: messageUuid.slice(0, sharedLength) + noPosition,
+    chunk: Math.floor(slot / 2 ** positionBits),
+    position: slot & positionMax,
+  };
+}
+
+/** SQL: the id of a message; `send`: SQL of the send's id; `slot`: SQL of chunk and position as one number. */
+export const messageIdSql = (send: string, slot: string): string =>
+  `(left(${send}::text, ${sharedLength}) || lpad(to_hex(${slot}), 8, '0'))::uuid`;
