@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   createdAtOf,
   isByPosition,
+  isMessageByPosition,
   lowestUuidAt,
   messageIdAt,
   newId,
@@ -68,12 +69,12 @@ describe('ids', () => {
 });
 
 describe('ids by position', () => {
-  const send = '0198c0de-1234-7abc-9def-abcd00000000';
+  const send = '0198c0de-1234-8abc-9def-abcd00000000';
 
   it('are the id of the send with chunk and position', () => {
     expect(messageIdAt(send, 0, 0)).toBe(send);
-    expect(messageIdAt(send, 1, 499)).toBe('0198c0de-1234-7abc-9def-abcd000005f3');
-    expect(messageIdAt(send, 2 ** 21 - 1, 1023)).toBe('0198c0de-1234-7abc-9def-abcd7fffffff');
+    expect(messageIdAt(send, 1, 499)).toBe('0198c0de-1234-8abc-9def-abcd000005f3');
+    expect(messageIdAt(send, 2 ** 21 - 1, 1023)).toBe('0198c0de-1234-8abc-9def-abcd7fffffff');
   });
 
   it('lead back to send, chunk and position', () => {
@@ -100,8 +101,11 @@ describe('ids by position', () => {
     const sends = Array.from({ length: 1000 }, newSendUuid);
     expect(sends.every(isByPosition)).toBe(true);
     expect(new Set(sends).size).toBe(sends.length);
-    expect(isByPosition('0198c0de-1234-7abc-9def-abcd00000001')).toBe(false);
-    expect(() => messageIdAt('0198c0de-1234-7abc-9def-abcd00000001', 0, 0)).toThrow(RangeError);
+    expect(sends.every((send) => /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-/.test(send))).toBe(true);
+    expect(isMessageByPosition(messageIdAt(sends[0]!, 3, 4))).toBe(true);
+    expect(isMessageByPosition(newUuid())).toBe(false);
+    expect(isByPosition('0198c0de-1234-8abc-9def-abcd00000001')).toBe(false);
+    expect(() => messageIdAt('0198c0de-1234-8abc-9def-abcd00000001', 0, 0)).toThrow(RangeError);
   });
 
   it('exist only for chunks and positions that fit', () => {

@@ -160,11 +160,23 @@ export interface MessagePosition {
   position: number;
 }
 
-/** Makes the id of a send whose messages have ids by position: a UUIDv7 whose lowest 32 bits are zero. */
-export const newSendUuid = (): string => newUuid().slice(0, sharedLength) + noPosition;
+/** The place of the version (RFC 9562 section 4.2) in the text of a uuid. */
+const versionAt = 14;
+
+/**
+ * Makes the id of a send whose messages have ids by position: a UUIDv8 (RFC 9562 section 5.8) with the layout of a v7,
+ * whose lowest 32 bits are zero. The version distinguishes its messages from single ones, which have a v7.
+ */
+export function newSendUuid(): string {
+  const uuid = newUuid();
+  return `${uuid.slice(0, versionAt)}8${uuid.slice(versionAt + 1, sharedLength)}${noPosition}`;
+}
 
 /** Whether the messages of a send have ids by position; the ids of older sends end in other bits. */
 export const isByPosition = (sendUuid: string): boolean => sendUuid.endsWith(noPosition, 36);
+
+/** Whether the id of a message follows from its send and position; false for single messages and for older sends. */
+export const isMessageByPosition = (messageUuid: string): boolean => messageUuid[versionAt] === '8';
 
 /** Chunk and position as one number below 2^31, which ascends within a send: the lowest 32 bits of the message's id. */
 export function slotOf(chunk: number, position: number): number {
