@@ -114,6 +114,10 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table feature
+  name text not null
+  enabled_at timestamp(3) with time zone
+  constraint feature_pkey PRIMARY KEY (name)
 table image
   organization_id uuid not null
   image_id uuid not null
@@ -173,6 +177,12 @@ table partitioned
   keep_while text
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
+table replica
+  role text not null
+  owner uuid not null
+  version integer not null
+  until timestamp(3) with time zone not null
+  constraint replica_pkey PRIMARY KEY (role, owner)
 table snippet
   organization_id uuid not null
   snippet_id uuid not null

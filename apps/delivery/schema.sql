@@ -58,6 +58,10 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table feature
+  name text not null
+  enabled_at timestamp(3) with time zone
+  constraint feature_pkey PRIMARY KEY (name)
 table health_day with (fillfactor=70)
   organization_id uuid not null
   day date not null
@@ -192,6 +196,12 @@ table recipient_guard with (fillfactor=70)
   mailbox text not null
   sent_at timestamp(3) with time zone[] not null
   constraint recipient_guard_pkey PRIMARY KEY (organization_id, mailbox)
+table replica
+  role text not null
+  owner uuid not null
+  version integer not null
+  until timestamp(3) with time zone not null
+  constraint replica_pkey PRIMARY KEY (role, owner)
 table send
   organization_id uuid not null
   send_id uuid not null

@@ -128,6 +128,10 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table feature
+  name text not null
+  enabled_at timestamp(3) with time zone
+  constraint feature_pkey PRIMARY KEY (name)
 table former_token_secret
   token_hash text not null
   token_id uuid not null
@@ -266,6 +270,12 @@ table recovery_code
   used_at timestamp(3) with time zone
   constraint recovery_code_pkey PRIMARY KEY (user_id, code_hash)
   constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(user_id) ON DELETE CASCADE
+table replica
+  role text not null
+  owner uuid not null
+  version integer not null
+  until timestamp(3) with time zone not null
+  constraint replica_pkey PRIMARY KEY (role, owner)
 table second_factor
   factor_id uuid not null
   user_id uuid not null

@@ -86,6 +86,10 @@ table export_chunk
   chunk_no integer not null
   content bytea not null
   constraint export_chunk_pkey PRIMARY KEY (organization_id, export_id, chunk_no)
+table feature
+  name text not null
+  enabled_at timestamp(3) with time zone
+  constraint feature_pkey PRIMARY KEY (name)
 table former_address
   organization_id uuid not null
   address_hash text not null
@@ -152,6 +156,12 @@ table partitioned
   keep_while text
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
+table replica
+  role text not null
+  owner uuid not null
+  version integer not null
+  until timestamp(3) with time zone not null
+  constraint replica_pkey PRIMARY KEY (role, owner)
 table segment
   organization_id uuid not null
   segment_id uuid not null

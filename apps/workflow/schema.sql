@@ -58,6 +58,10 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table feature
+  name text not null
+  enabled_at timestamp(3) with time zone
+  constraint feature_pkey PRIMARY KEY (name)
 table inbox partition by RANGE (outbox_id)
   consumer text not null
   outbox_id uuid not null
@@ -107,6 +111,12 @@ table pause_request
   subscriber_id uuid not null
   constraint pause_request_pkey PRIMARY KEY (seq)
   CREATE INDEX pause_request_of_workflow on pause_request USING btree (organization_id, workflow_id)
+table replica
+  role text not null
+  owner uuid not null
+  version integer not null
+  until timestamp(3) with time zone not null
+  constraint replica_pkey PRIMARY KEY (role, owner)
 table run with (fillfactor=80)
   organization_id uuid not null
   run_id uuid not null

@@ -3,6 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { ContentCompiler } from '#content';
 import {
   CreateMasterKeyCheck1700000000950,
+  CreateReplica1700000001200,
   KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
@@ -170,6 +171,7 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
       KeepLateEvents1700000000970,
+      CreateReplica1700000001200,
     ],
     tools: ({ bus }) => implementAll(config, bus, content),
     eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),

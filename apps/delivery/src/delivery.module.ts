@@ -10,6 +10,7 @@ import type { Bus } from '#bus';
 import { domainRequests, domainTools, feedbackRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
+  CreateReplica1700000001200,
   KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
@@ -42,6 +43,7 @@ import { implementFeedbackRequests } from './report/bounce/bounce.requests.js';
 import { BounceRepository } from './report/bounce/bounce.repository.js';
 import type { EmailDependencies } from './accept/email/email.service.js';
 import { implementEmailTools, implementWrittenEmails } from './accept/email/email.tools.js';
+import { hasOlderEngine } from './send/engine-session.repository.js';
 import { SendEngine } from './send/send-engine.worker.js';
 import { erasureHandlers } from './report/erasure/erasure.consumer.js';
 import { eraseSome } from './report/erasure/erasure.job.js';
@@ -240,12 +242,14 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     IndexReportMessage1700000001130,
     CreateEngagementHour1700000001150,
     CreateKeptAnswer1700000001170,
+    CreateReplica1700000001200,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {
     observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager));
     observeMailHold(metrics.registry, new MailHoldRepository(dataSource.manager));
   },
+  hasOlderReplica: ({ dataSource }) => hasOlderEngine(dataSource.manager),
   tools: (parts) => implementAll(config, parts),
   jobs: (parts) => forgettingJobs(config, parts),
   workers: (parts) => {

@@ -11,6 +11,7 @@ import {
 } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
+  CreateReplica1700000001200,
   KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
@@ -286,6 +287,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
       KeepLateEvents1700000000970,
+      CreateReplica1700000001200,
     ],
     tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),

@@ -5,6 +5,7 @@ import type { Bus, ServiceBus } from '#bus';
 import { messageRequests, domainRequests } from '#contracts';
 import {
   CreateMasterKeyCheck1700000000950,
+  CreateReplica1700000001200,
   KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
@@ -109,6 +110,7 @@ const migrations = [
   RememberWholeRequests1700000000900,
   CreateMasterKeyCheck1700000000950,
   KeepLateEvents1700000000970,
+  CreateReplica1700000001200,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({

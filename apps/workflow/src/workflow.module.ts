@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import {
   CreateMasterKeyCheck1700000000950,
+  CreateReplica1700000001200,
   KeepLateEvents1700000000970,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
@@ -122,6 +123,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       KeepLateEvents1700000000970,
       PauseCircles1700000001121,
       CreateSimulation1700000001160,
+      CreateReplica1700000001200,
     ],
     tools: ({ bus }) => {
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });

@@ -1,4 +1,7 @@
 export * from './create-master-key-check.js';
+export * from './create-replica.js';
+export * from './feature.repository.js';
+export * from './replica.repository.js';
 export * from './keep-late-events.js';
 export * from './ids.js';
 export * from './jsonb-text.js';

@@ -1,4 +1,5 @@
-import { prepared } from '#database';
+import { protocolVersion } from '#contracts';
+import { prepared, ReplicaRepository } from '#database';
 import type { Sql } from '#database';
 import { laneCount } from './lane.js';
 
@@ -18,6 +19,7 @@ export class LaneLeaseRepository {
    * @returns the lanes it holds from now on
    */
   async claim(role: string, owner: string, leaseSeconds: number): Promise<HeldLane[]> {
+    await new ReplicaRepository(this.sql).renew(role, owner, protocolVersion, leaseSeconds);
     const held = await this.#take(role, owner, leaseSeconds);
     if (held.length > 0) return held;
     // Other processes hold all lanes, or the rows do not exist yet.
@@ -51,6 +53,7 @@ export class LaneLeaseRepository {
       role,
       owner,
     ]);
+    await new ReplicaRepository(this.sql).end(role, owner);
   }
 
   /**

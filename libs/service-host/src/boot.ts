@@ -13,6 +13,7 @@ import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
 import { runJobs } from './jobs.js';
+import { ReplicaWorker } from './replica.worker.js';
 import { observeClockSkews, observeDatabase, observeEvents, observeReading } from './service-metrics.js';
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceDependencies, ServicePlan, Worker } from './service-plan.js';
@@ -103,12 +104,21 @@ async function maintainPartitions(dataSource: DataSource): Promise<void> {
   await dataSource.query('select maintain_partitions()');
 }
 
-/** The relay comes first, so that it stops last and publishes what the others wrote while stopping. */
+/** The outbox publisher stops after the others, and publishes what they wrote while stopping. */
 function workersOf(plan: ServicePlan, parts: ServiceDependencies & { bus: Bus }, publisher: OutboxPublisher): Worker[] {
   const consumer = consumerOf(plan, parts, publisher);
   if (consumer) observeReading(parts.metrics.registry, consumer);
-  return [publisher, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
+  return [replicaOf(plan, parts), publisher, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
+
+const replicaOf = (plan: ServicePlan, parts: ServiceDependencies & { bus: Bus }): ReplicaWorker =>
+  new ReplicaWorker({
+    service: plan.service,
+    sql: parts.dataSource.manager,
+    bus: parts.bus,
+    log: parts.log,
+    hasOlderReplica: () => plan.hasOlderReplica?.(parts) ?? Promise.resolve(false),
+  });
 
 /** @param isStarted whether calls are served: a worker's start may have work to finish first, and is no reason to kill */
 function startHealth(plan: ServicePlan, parts: ServiceDependencies & { bus: Bus }, isStarted: () => boolean) {

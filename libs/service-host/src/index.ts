@@ -6,6 +6,8 @@ export * from './dead-letter.requests.js';
 export * from './idempotent-call.js';
 export * from './executed-call.repository.js';
 export * from './organization-settings.js';
+export * from './replica.requests.js';
+export * from './replica.worker.js';
 export * from './response-cache.js';
 export * from './service-metrics.js';
 export * from './service.module.js';

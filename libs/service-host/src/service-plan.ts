@@ -51,6 +51,8 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   observe?(parts: ServiceDependencies & { bus: Bus }): void;
   /** Gets the real bus, since workers may read and write streams. */
   workers?(parts: ServiceDependencies & { bus: Bus }): readonly Worker[];
+  /** Whether a live process is older than protocol versions for a reason that only this service knows. */
+  hasOlderReplica?(parts: ServiceDependencies): Promise<boolean>;
   /** Runs once the service answers calls; the supervisor gets its result. */
   onReady?(parts: ServiceDependencies): Promise<Record<string, unknown>>;
 }

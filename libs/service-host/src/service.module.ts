@@ -4,6 +4,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Bus, connectBus, eventStream } from '#bus';
+import { protocolVersion } from '#contracts';
 import { rolePrefixOf, runtimeDataSource, runtimeUrl } from '#database';
 import { OutboxPublisher } from '#events';
 import { deriveKey } from '#link-token';
@@ -11,6 +12,8 @@ import { createLogger, createMetrics } from '#observability';
 import type { Metrics } from '#observability';
 import { CallContexts } from './call-context.js';
 import { deadLetterFactory } from './dead-letter.requests.js';
+import { replicaFactory } from './replica.requests.js';
+import { olderApplicationName } from './replica.worker.js';
 import type { ServiceDependencies, ServicePlan } from './service-plan.js';
 import { ToolController } from './tool.controller.js';
 import { ToolHost } from './tool-host.js';
@@ -102,12 +105,13 @@ const connectionOf = ({ service, config }: ServicePlan) =>
     }),
     schema: service,
     poolSize: config.DATABASE_POOL_SIZE,
-    applicationName: `tidings ${service}`,
+    applicationName: `${olderApplicationName(service)} v${protocolVersion}`,
   });
 
 const factoriesOf = (plan: ServicePlan, parts: ServiceDependencies) => [
   ...plan.tools(parts),
   deadLetterFactory(plan.service, plan.eventHandlers?.(parts) ?? {}),
+  replicaFactory(plan.service, () => plan.hasOlderReplica?.(parts) ?? Promise.resolve(false)),
 ];
 
 /** Wakes this process's relay at once and the others', whichever holds the lane, by one broadcast a tick. */

@@ -1,10 +1,15 @@
 import pg from 'pg';
+import { protocolVersion } from '#contracts';
+import { ReplicaRepository } from '#database';
+import type { Sql } from '#database';
 import type { DataSource } from 'typeorm';
 
 /** An engine that sends renews its leases many times a second: one that was silent for so long lost more than its session. */
 const silentSeconds = 1;
 /** After a restart of PostgreSQL all engines lack their locks for a moment. */
 const reconnectMs = 10_000;
+
+const role = 'send engine';
 
 const lockOf = (owner: string) => `hashtextextended('send engine ' || ${owner}, 0)`;
 
@@ -25,8 +30,13 @@ export class EngineSessionRepository {
     private readonly leaseSeconds: number,
   ) {}
 
-  /** Takes the lock, again after the connection broke; to be called every few seconds. */
+  /** Says that this engine lives, and takes the lock, again after the connection broke; to be called every few seconds. */
   async hold(): Promise<void> {
+    await new ReplicaRepository(this.dataSource.manager).renew(role, this.owner, protocolVersion, this.leaseSeconds);
+    await this.#lock();
+  }
+
+  async #lock(): Promise<void> {
     if (this.#client) return await this.#use(this.#client, async (client) => void (await client.query('select 1')));
     const { url, applicationName, extra } = this.dataSource.options as {
       url: string;
@@ -89,6 +99,7 @@ export class EngineSessionRepository {
     const client = this.#client;
     this.#client = null;
     await client?.end();
+    await new ReplicaRepository(this.dataSource.manager).end(role, this.owner).catch(() => undefined);
   }
 
   async #use(client: pg.Client, work: (client: pg.Client) => Promise<void>): Promise<void> {
@@ -100,4 +111,16 @@ export class EngineSessionRepository {
       throw error;
     }
   }
+}
+
+/** Whether an engine that holds its lock has no row in `replica`: its program is older than protocol versions. */
+export async function hasOlderEngine(sql: Sql): Promise<boolean> {
+  const rows: unknown[] = await sql.query(
+    `select from send_engine e join pg_locks l
+       on l.locktype = 'advisory' and l.granted and l.objsubid = 1
+         and (l.classid::bigint << 32) | l.objid::bigint = ${lockOf('e.owner::text')}
+     where l.database = (select oid from pg_database where datname = current_database())
+       and not exists (select from replica r where r.role = '${role}' and r.owner = e.owner) limit 1`,
+  );
+  return rows.length > 0;
 }

@@ -1,0 +1,37 @@
+import { featuresOf, replicaRequests } from '#contracts';
+import type { FeatureState, Service } from '#contracts';
+import { FeatureRepository, ReplicaRepository } from '#database';
+import type { Sql } from '#database';
+import { implement } from '#tool-call';
+import type { ImplementationFactory } from './call-context.js';
+import { olderApplicationName } from './replica.worker.js';
+
+/** @param hasOlderReplica whether a process is older for a reason that only this service knows */
+export const replicaFactory =
+  (service: Service, hasOlderReplica?: () => Promise<boolean>): ImplementationFactory =>
+  (context) =>
+    implement(replicaRequests(service), {
+      get_protocol_version: async () => ({
+        version: (await hasOlderReplica?.())
+          ? 0
+          : await new ReplicaRepository(context.manager).leastVersion(olderApplicationName(service)),
+      }),
+
+      list_features: async () => ({ features: await listFeatures(service, context.manager) }),
+
+      set_feature: async ({ name, isAllowed }) => {
+        const repository = new FeatureRepository(context.manager);
+        const feature = featuresOf(service).find(([known]) => known === name)?.[0];
+        if (feature) await (isAllowed ? repository.allow(feature) : repository.disable(feature));
+        return { features: await listFeatures(service, context.manager) };
+      },
+    });
+
+async function listFeatures(service: Service, sql: Sql): Promise<FeatureState[]> {
+  const decided = await new FeatureRepository(sql).list();
+  return featuresOf(service).map(([name]) => {
+    const enabledAt = decided.get(name);
+    if (enabledAt === undefined) return { name, state: 'WAITING', enabledAt: null };
+    return { name, state: enabledAt ? 'ENABLED' : 'DISABLED', enabledAt: enabledAt?.toISOString() ?? null };
+  });
+}
