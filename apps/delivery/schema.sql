@@ -8,6 +8,34 @@ table bounce_report
   constraint bounce_report_pkey PRIMARY KEY (organization_id, report_id)
   CREATE INDEX bounce_report_age on bounce_report USING btree (report_id)
   CREATE INDEX bounce_report_message on bounce_report USING btree (organization_id, message_id)
+table campaign_message partition by RANGE (message_id)
+  message_id uuid not null
+  attempted_at timestamp(3) with time zone
+  counted_at timestamp(3) with time zone
+  mailbox_hash bigint
+  organization_id uuid not null
+  subscriber_id uuid
+  relay_id smallint
+  code smallint
+  attempts smallint not null default 0
+  state "char" not null
+  kind "char" not null
+  simulated boolean not null default false
+  email text not null
+  response text
+  subject_values jsonb
+  variant smallint
+  provider_id text
+  skip_reason text
+  delivered_at timestamp(3) with time zone
+  first_opened_at timestamp(3) with time zone
+  first_clicked_at timestamp(3) with time zone
+  opens integer not null default 0
+  clicks integer not null default 0
+  address_hash text
+  constraint campaign_message_pkey PRIMARY KEY (message_id)
+  constraint campaign_message_state_check CHECK ((state = ANY (ARRAY['Q'::"char", 'S'::"char", 'D'::"char", 'B'::"char", 'C'::"char", 'W'::"char", 'F'::"char", 'K'::"char", 'I'::"char"])))
+  CREATE INDEX campaign_message_mailbox on campaign_message USING btree (mailbox_hash, message_id)
 table dead_letter
   dead_letter_id uuid not null
   consumer text not null
@@ -162,6 +190,22 @@ table message_link partition by RANGE (period)
   period date not null
   link_number integer not null
   constraint message_link_pkey PRIMARY KEY (period, organization_id, message_id, link_number)
+table message_queue with (fillfactor=70)
+  message_id uuid not null
+  organization_id uuid not null
+  kind "char" not null
+  send_id uuid
+  relay_id smallint
+  due_at timestamp(3) with time zone not null
+  attempts smallint not null default 0
+  owner uuid
+  fence bigint not null default 0
+  until timestamp(3) with time zone
+  state text not null
+  constraint message_queue_pkey PRIMARY KEY (message_id)
+  constraint message_queue_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'DEFERRED'::text, 'ATTEMPTING'::text])))
+  CREATE INDEX message_queue_due on message_queue USING btree (kind, organization_id, due_at)
+  CREATE INDEX message_queue_owned on message_queue USING btree (until) WHERE (owner IS NOT NULL)
 table message_source
   organization_id uuid not null
   source_key text not null
@@ -189,7 +233,7 @@ table partitioned
   keep interval
   storage text not null default 'fillfactor = 100'::text
   keep_while text
-  constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
+  constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table recipient_guard with (fillfactor=70)
   organization_id uuid not null
@@ -225,13 +269,28 @@ table send
   served_at timestamp(3) with time zone not null default clock_timestamp()
   started_at timestamp(3) with time zone not null default clock_timestamp()
   finished_at timestamp(3) with time zone
+  layout smallint not null default 0
+  due_at timestamp(3) with time zone
   constraint send_pkey PRIMARY KEY (organization_id, send_id)
   constraint send_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
+  CREATE UNIQUE INDEX send_by_position on send USING btree (send_id) WHERE (layout = 1)
   CREATE INDEX send_queue on send USING btree (priority, served_at) WHERE (finished_at IS NULL)
   CREATE INDEX send_running on send USING btree (organization_id, campaign_id) WHERE (finished_at IS NULL)
+table send_attempt with (fillfactor=50)
+  organization_id uuid not null
+  send_id uuid not null
+  chunk_no integer not null
+  fence bigint not null
+  relay_id smallint not null
+  step integer not null
+  attempted bit(512) not null
+  pending bigint[] not null default '{}'::bigint[]
+  constraint send_attempt_pkey PRIMARY KEY (organization_id, send_id, chunk_no, fence, relay_id)
+  CREATE INDEX send_attempt_pending on send_attempt USING btree (organization_id) WHERE (pending <> '{}'::bigint[])
 table send_engine
   owner uuid not null
   started_at timestamp(3) with time zone not null default clock_timestamp()
+  layout smallint not null default 0
   constraint send_engine_pkey PRIMARY KEY (owner)
 table send_page with (fillfactor=50)
   organization_id uuid not null
@@ -248,6 +307,8 @@ table send_page with (fillfactor=50)
   deferred integer not null default 0
   in_doubt integer not null default 0
   skipped jsonb not null default '{}'::jsonb
+  due_at timestamp(3) with time zone
+  settled_at timestamp(3) with time zone
   constraint send_page_pkey PRIMARY KEY (organization_id, send_id, page_no)
   constraint send_page_state_check CHECK ((state = ANY (ARRAY['READY'::text, 'LEASED'::text, 'DONE'::text])))
   CREATE INDEX send_page_deferred on send_page USING btree (organization_id, send_id) WHERE (deferred > 0)

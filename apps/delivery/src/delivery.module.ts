@@ -34,6 +34,7 @@ import { CreateMailHold1700000000500 } from '../migrations/1700000000500-create-
 import { CreateEngagementHour1700000001150 } from '../migrations/1700000001150-create-engagement-hour.js';
 import { CreateKeptAnswer1700000001170 } from '../migrations/1700000001170-create-kept-answer.js';
 import { IndexReportMessage1700000001130 } from '../migrations/1700000001130-index-report-message.js';
+import { CreateLedger1700000001300 } from '../migrations/1700000001300-create-ledger.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import type { DeliveryConfig } from './config.js';
 import { engagementHandlers } from './report/engagement/engagement.consumer.js';
@@ -243,6 +244,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateEngagementHour1700000001150,
     CreateKeptAnswer1700000001170,
     CreateReplica1700000001200,
+    CreateLedger1700000001300,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

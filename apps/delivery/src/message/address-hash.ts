@@ -11,3 +11,15 @@ export const emailHasher =
     const parsed = parseAddress(email);
     return parsed.ok ? hashAddress(organizationId, emailKey(parsed.address)) : null;
   };
+
+/** Returns the ledger's keyed hash of a mailbox: a signed integer of 64 bits, in decimal. */
+export type HashMailbox = (organizationId: string, mailbox: string) => string;
+
+/**
+ * Shortens the keyed hash of an address to the `mailbox_hash` of the ledger. Two mailboxes with the same hash share their
+ * cap, so it decides nothing else: a reader compares the address too.
+ */
+export const mailboxHasher =
+  (hashAddress: HashAddress): HashMailbox =>
+  (organizationId, mailbox) =>
+    BigInt.asIntN(64, BigInt(`0x${hashAddress(organizationId, mailbox).slice(0, 16)}`)).toString();
