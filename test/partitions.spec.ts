@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { hasRoom } from '#database';
+import { hasRoom, maintainPartitions } from '#database';
 import { DeadLetterRepository } from '#events';
 import { readEnvironment } from '#service-host';
 import { until } from '#testing';
@@ -15,8 +15,8 @@ describe('tables that are cut into days or months', () => {
   let sql: DataSource;
   beforeAll(async () => {
     database = await freshDatabase();
-    sql = await new DataSource({ type: 'postgres', url: database.url, schema: 'delivery' }).initialize();
-    await sql.query('set search_path to delivery, public');
+    const extra = { options: '-c search_path=delivery,public' };
+    sql = await new DataSource({ type: 'postgres', url: database.url, schema: 'delivery', extra }).initialize();
   });
   afterAll(async () => {
     await sql.destroy();
@@ -30,6 +30,10 @@ describe('tables that are cut into days or months', () => {
     const date = new Date();
     return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)).toISOString().slice(0, 7).replace('-', '');
   };
+
+  const monthOf = (at: Date) => at.toISOString().slice(0, 7).replace('-', '');
+  const insertMessage = `insert into message (organization_id, message_id, period, kind, email, subject, state)
+    values (gen_random_uuid(), $1, date_trunc('month', $2::timestamptz at time zone 'UTC'), 'TRANSACTIONAL', 'a@b.example', '', 'SENT')`;
 
   it.each([
     ['outbox today', () => `outbox_${day(0)}`],
@@ -80,6 +84,68 @@ describe('tables that are cut into days or months', () => {
     await sql.query('update outbox set published_at = now()');
     await sql.query('select maintain_partitions()');
     expect(await exists()).toEqual({ outbox: false, inbox: false });
+  });
+
+  it('come and go while a long transaction reads and writes their table, and stop no statement of others', async () => {
+    const virtual = new Date(Date.now() + 5 * 31 * 86_400_000);
+    await sql.query(`update partitioned set keep = interval '1 month' where table_name = 'message'`);
+    const long = sql.createQueryRunner();
+    await long.startTransaction();
+    await long.query('select count(*) from message');
+    await long.query(insertMessage, [randomUUID(), new Date()]);
+    const others = sql.createQueryRunner();
+    await others.query(`set statement_timeout = '1s'`);
+    let busy = true;
+    const flow = (async () => {
+      for (; busy; await others.query('select count(*) from message')) {
+        await others.query(insertMessage, [randomUUID(), new Date()]);
+      }
+    })();
+    const meanwhile = await maintainPartitions(sql.manager, { at: virtual, attempts: 3 });
+    busy = false;
+    await flow;
+    expect(meanwhile.blocked).toEqual(['message']);
+    expect(meanwhile.done).toContain(`attached message_${monthOf(virtual)}`);
+    expect(meanwhile.done).not.toContain(`detached message_${monthOf(new Date())}`);
+    await long.commitTransaction();
+    const afterwards = await maintainPartitions(sql.manager, { at: virtual });
+    expect(afterwards.blocked).toEqual([]);
+    expect(afterwards.done).toEqual(
+      expect.arrayContaining(['detached', 'dropped'].map((step) => `${step} message_${monthOf(new Date())}`)),
+    );
+    await others.query(insertMessage, [randomUUID(), virtual]);
+    await others.release();
+    await long.release();
+    await sql.query('update partitioned set keep = null, since = current_date where table_name = $1', ['message']);
+    expect((await maintainPartitions(sql.manager)).done).toContain(`attached message_${monthOf(new Date())}`);
+    expect(await hasRoom(sql.manager)).toBe(true);
+  });
+
+  it('may be months of ids, and reach back to a given day', async () => {
+    await sql.query('create table ledger (message_id uuid primary key) partition by range (message_id)');
+    await sql.query('create index ledger_again on ledger (message_id)');
+    await sql.query(
+      `insert into partitioned (table_name, kind, keep, since) values ('ledger', 'month-uuid', null, '2025-03-09')`,
+    );
+    await sql.query('select maintain_partitions()');
+    for (const at of ['2025-03-01T00:00:00.000Z', '2025-03-31T23:59:59.999Z', new Date().toISOString()]) {
+      await sql.query('insert into ledger values (uuid_floor($1))', [at]);
+    }
+    expect(
+      await sql.query(
+        `select tableoid::regclass::text as partition, count(*)::int as rows from ledger group by 1 order by 1`,
+      ),
+    ).toEqual([
+      { partition: 'ledger_202503', rows: 2 },
+      { partition: `ledger_${monthOf(new Date())}`, rows: 1 },
+    ]);
+    expect(
+      await sql.query(`select count(*)::int as n from pg_indexes where tablename = $1`, [
+        `ledger_${monthOf(new Date())}`,
+      ]),
+    ).toEqual([{ n: 2 }]);
+    await sql.query(`delete from partitioned where table_name = 'ledger'`);
+    await sql.query('drop table ledger');
   });
 
   it('forget dead letters that were put aside or replayed more than 30 days ago', async () => {

@@ -65,7 +65,7 @@ describe('an address and a name', () => {
     );
     const dataSource = world.tidings.dataSource(service);
     const parts = { dataSource, bus: world.tidings.bus, contexts: { plain: () => ({ manager: dataSource.manager }) } };
-    return [...ownJobs({ dataSource }), ...(plan.jobs?.(parts as never) ?? [])];
+    return [...ownJobs(parts as never), ...(plan.jobs?.(parts as never) ?? [])];
   };
   const runJob = async (service: Service, job: string) => {
     const found = jobsOf(service).find((one) => one.name === job);

@@ -233,6 +233,7 @@ table partitioned
   keep interval
   storage text not null default 'fillfactor = 100'::text
   keep_while text
+  since date
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table recipient_guard with (fillfactor=70)
@@ -347,5 +348,7 @@ table test_message
   message_id uuid not null
   period date not null
   constraint test_message_pkey PRIMARY KEY (message_id)
-function maintain_partitions() be07eecfdcd887100e687475a661239d
+function maintain_partition(of_table text, at timestamp with time zone) c72c805738d01a0611ed912f0ce3839c
+function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
+function partition_ranges(of_table text, at timestamp with time zone) 8ff11e7d4271eb49f254ee2acccbc8a2
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -154,7 +154,8 @@ table partitioned
   keep interval
   storage text not null default 'fillfactor = 100'::text
   keep_while text
-  constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
+  since date
+  constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table replica
   role text not null
@@ -362,7 +363,9 @@ function canonical_country() 6281727de7488a04959f6aa033c3d01f
 function count_changed_days() 2677002e8f3967c906349220f453c7db
 function count_first_days() 89afcf97e3f140d0caea054bd0990730
 function count_gone_days() 75d7bed227169917ea2edc6716711d88
-function maintain_partitions() be07eecfdcd887100e687475a661239d
+function maintain_partition(of_table text, at timestamp with time zone) c72c805738d01a0611ed912f0ce3839c
+function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
+function partition_ranges(of_table text, at timestamp with time zone) 8ff11e7d4271eb49f254ee2acccbc8a2
 function text_instant(value text, zone text) 9dd78dd6e322017debacbe5b705e4e79
 function text_number(value text) 3815369b1ca51a16b2ab20da770d0400
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { ContentCompiler } from '#content';
 import {
+  AttachPartitions1700000001200,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
@@ -172,6 +173,7 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       CreateMasterKeyCheck1700000000950,
       KeepLateEvents1700000000970,
       CreateReplica1700000001200,
+      AttachPartitions1700000001200,
     ],
     tools: ({ bus }) => implementAll(config, bus, content),
     eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),

@@ -9,6 +9,7 @@ import { hitStream } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, domainTools, feedbackRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import {
+  AttachPartitions1700000001200,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
@@ -245,6 +246,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateKeptAnswer1700000001170,
     CreateReplica1700000001200,
     CreateLedger1700000001300,
+    AttachPartitions1700000001200,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

@@ -10,6 +10,7 @@ import {
   messageRequests,
 } from '#contracts';
 import {
+  AttachPartitions1700000001200,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
@@ -288,6 +289,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       CreateMasterKeyCheck1700000000950,
       KeepLateEvents1700000000970,
       CreateReplica1700000001200,
+      AttachPartitions1700000001200,
     ],
     tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),

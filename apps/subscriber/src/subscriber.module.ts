@@ -4,6 +4,7 @@ import { choiceStream } from '#bus';
 import type { Bus, ServiceBus } from '#bus';
 import { messageRequests, domainRequests } from '#contracts';
 import {
+  AttachPartitions1700000001200,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
@@ -111,6 +112,7 @@ const migrations = [
   CreateMasterKeyCheck1700000000950,
   KeepLateEvents1700000000970,
   CreateReplica1700000001200,
+  AttachPartitions1700000001200,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({

@@ -2,6 +2,7 @@ import type { BackoffOptions } from '#concurrency';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import {
+  AttachPartitions1700000001200,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
@@ -124,6 +125,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       PauseCircles1700000001121,
       CreateSimulation1700000001160,
       CreateReplica1700000001200,
+      AttachPartitions1700000001200,
     ],
     tools: ({ bus }) => {
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });

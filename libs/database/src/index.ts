@@ -1,3 +1,4 @@
+export * from './attach-partitions.js';
 export * from './create-master-key-check.js';
 export * from './create-replica.js';
 export * from './feature.repository.js';

@@ -6,7 +6,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { INestMicroservice } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Bus, BusServer, eventStream } from '#bus';
-import { checkMasterKeyAsRole, hasRoom, prepareSchema, TallyRepository } from '#database';
+import { checkMasterKeyAsRole, hasRoom, maintainPartitions, prepareSchema, TallyRepository } from '#database';
 import { DeadLetterRepository, EventConsumer, OutboxPublisher } from '#events';
 import { createLogger, observeReadiness, quietNest, startHealthServer } from '#observability';
 import type { Logger, Metrics, Running } from '#observability';
@@ -92,16 +92,12 @@ export async function bootService(module: DynamicModule): Promise<Running> {
 
 /**
  * Makes today's partitions before the first write. A service that was down for days, or was restored from a backup, has
- * none, and the hourly job comes too late. A failure shows as not ready.
+ * none, and the job comes too late. A failure shows as not ready.
  */
 async function makeRoom({ dataSource, log }: ServiceDependencies): Promise<void> {
-  await maintainPartitions(dataSource).catch((error: unknown) =>
+  await maintainPartitions(dataSource.manager, { attempts: 3 }).catch((error: unknown) =>
     log.warn({ err: error }, 'partitions could not be made at the start'),
   );
-}
-
-async function maintainPartitions(dataSource: DataSource): Promise<void> {
-  await dataSource.query('select maintain_partitions()');
 }
 
 /** The outbox publisher stops after the others, and publishes what they wrote while stopping. */
@@ -171,7 +167,7 @@ function consumerOf(
   });
 }
 
-export function ownJobs({ dataSource }: Pick<ServiceDependencies, 'dataSource'>): Job[] {
+export function ownJobs({ dataSource, log }: Pick<ServiceDependencies, 'dataSource' | 'log'>): Job[] {
   return [
     {
       name: 'fold tallies',
@@ -193,8 +189,11 @@ export function ownJobs({ dataSource }: Pick<ServiceDependencies, 'dataSource'>)
     },
     {
       name: 'maintain partitions',
-      everyMs: 3_600_000,
-      run: () => maintainPartitions(dataSource),
+      everyMs: 600_000,
+      run: async () => {
+        const { blocked } = await maintainPartitions(dataSource.manager);
+        if (blocked.length) log.warn({ tables: blocked }, 'partitions wait for long transactions on their tables');
+      },
     },
   ];
 }
