@@ -7,12 +7,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId, newUuid } from '#database';
 import { parseAddress } from '#email-address';
 import { createLogger } from '#observability';
-import { environmentFor } from '../../../test/harness/service-plans.js';
 import { asRelayWants } from '../src/message/relay-signature.js';
 import { RenderPool } from '../src/send/render/render-pool.worker.js';
 import { CampaignRenderer } from '../src/send/render/campaign-renderer.js';
 import type { Send } from '../src/send/send.js';
 import { template } from './send-fixture.js';
+import { renderThread } from './send-threads-fixture.js';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -24,7 +24,6 @@ const addressOf = (text: string) => {
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.address;
 };
-const renderThread = new URL(environmentFor('').RENDER_THREAD_URL!);
 const text = "Hello {{firstName | 'friend'}}";
 
 const mailNamed = (subject: string): CampaignRenderer =>
@@ -77,7 +76,8 @@ describe('the making of messages', () => {
     ]);
     const [ada] = results;
     if (!ada || 'failure' in ada) throw new Error('no message');
-    expect(ada.message.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
+    const text = await ada.message.thread.fetch(ada.message);
+    expect(text!.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
   });
 
   it('leaves the signature out for a relay that signs itself, and nothing else', async () => {
@@ -87,7 +87,7 @@ describe('the making of messages', () => {
     const rawOf = async (signs: boolean) => {
       const [made] = await one.make(mail, [ada], signs);
       if (!made || 'failure' in made) throw new Error('no message');
-      return made.message.raw;
+      return (await made.message.thread.fetch(made.message))!.raw;
     };
     const [signed, unsigned] = [await rawOf(true), await rawOf(false)];
     expect(unsigned).toMatch(/^From: /);
@@ -117,9 +117,10 @@ describe('the making of messages', () => {
         file,
         `import { existsSync, writeFileSync } from 'node:fs';
          import { parentPort } from 'node:worker_threads';
-         parentPort.once('message', ({ order }) => {
+         parentPort.once('message', ({ renders: [{ order }] }) => {
            if (!existsSync(${JSON.stringify(marker)})) { writeFileSync(${JSON.stringify(marker)}, ''); process.exit(3); }
-           parentPort.postMessage({ order, messages: [{ failure: 'a second thread' }] });
+           const rendered = [{ order, messages: [{ failure: 'a second thread' }] }];
+           parentPort.postMessage({ opened: [], reports: { numbers: [], texts: [] }, ended: [], fetched: [], rendered });
          });`,
       );
       const one = renderPool(pathToFileURL(file), 1);

@@ -84,6 +84,7 @@ export class SendEngine implements Worker {
         dataMs: config.SMTP_DATA_TIMEOUT_SECONDS * 1000,
       },
       receipts: config.SMTP_FEEDBACK === 'dsn',
+      threads: parts.renderPool.threads,
       destinations: new DestinationRepository(dataSource.manager),
       meter,
       log,

@@ -14,6 +14,7 @@ import type { RenderPool } from '../render/render-pool.worker.js';
 import type { SendMetrics } from '../../metrics/send-metrics.service.js';
 import { settleAttempt } from '../settle-attempt.service.js';
 import type { Relay } from '../relay/connection-pool.worker.js';
+import { monotonicMs } from '../relay/wire-protocol.js';
 import type { RenderRecipient, CampaignRenderer } from '../render/campaign-renderer.js';
 import { SendBlocked } from '../render/render-plan.service.js';
 import type { RenderPlanService } from '../render/render-plan.service.js';
@@ -29,7 +30,6 @@ import type { Reserved } from './reserve-connections.service.js';
 /** As the subscriber service cuts audiences. */
 const pageSize = 500;
 const lowAt = 100;
-const aheadPerConnection = 6;
 const skipsPerStatement = 100;
 const pageDeadlineMs = 15_000;
 /**
@@ -133,6 +133,7 @@ export class ChunkSender {
       if (!blocked) throw error;
       return { kind: 'blocked', ...blocked };
     } finally {
+      this.#maker?.giveUp();
       stopListening();
       this.parts.relay.recorded('campaign', this.#unrecorded);
     }
@@ -155,6 +156,7 @@ export class ChunkSender {
       make: (recipients: readonly RenderRecipient[]) =>
         this.parts.renderPool.make(this.#mail!, recipients, this.parts.relay.signs),
       made: () => this.#signal.notify(),
+      isFull: () => this.parts.renderPool.isFull,
       failed: ({ subscriberId, recipient: { email } }: Person, reason: string) =>
         this.#skipped.push({ subscriberId, email, reason: 'RENDER_FAILED', detail: reason.slice(0, 500) }),
       stuck: (reason: string) => {
@@ -250,7 +252,7 @@ export class ChunkSender {
     if (this.#leave === 'stay') {
       // No other relay can come into use before the connections are reserved, in the same turn of the event loop.
       maker.fit(this.parts.relay.signs);
-      maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection + this.#atLimit);
+      maker.makeAhead(this.parts.relay.quota('campaign') + this.#atLimit);
     } else {
       const deferred = this.#deferred.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email }));
       const givenUp = [...deferred, ...maker.giveUp()];
@@ -313,7 +315,10 @@ export class ChunkSender {
     this.parts.relay.recorded('campaign', unrecorded);
     const settled = new Set(group.settled);
     this.#unsure = [];
-    for (const { ready, again } of unsure) if (again && !settled.has(ready.mark.messageId)) maker.putBack(ready);
+    for (const { ready, again } of unsure) {
+      if (again && !settled.has(ready.mark.messageId)) maker.putBack(ready);
+      else drop(ready);
+    }
     this.#obey(group, { last, left: maker.remaining + reserved.length + this.#deferred.length });
     this.#start(maker, { reserved, group, askedAt });
     if (settlements.some(({ events }) => events !== '')) this.parts.wakeOutbox();
@@ -342,25 +347,33 @@ export class ChunkSender {
       const { messageId } = ready.mark;
       if (started.has(messageId)) {
         this.#underWay += 1;
-        void this.#attempt({ ready, turn }, askedAt);
+        this.#attempt({ ready, turn }, askedAt);
         continue;
       }
       if (turn) this.parts.relay.give(turn, null);
       if (!group.held || group.sendState !== 'RUNNING') maker.putBack(ready);
-      else if (!refused.has(messageId)) this.#unsure.push({ ready, again: false });
+      else if (refused.has(messageId)) drop(ready);
+      else this.#unsure.push({ ready, again: false });
     }
   }
 
   /**
    * Puts a marked message on the wire, unless the lease may have ended since and another process may hold the chunk.
    */
-  async #attempt({ ready, turn }: Reserved, askedAt: number): Promise<void> {
-    const late = performance.now() - askedAt > this.parts.leaseSeconds * 1000;
-    let report: AttemptReport = { kind: 'simulated' };
-    if (late) report = notAttempted;
-    else if (turn) report = await this.parts.relay.attempt(turn, ready.message);
-    if (turn) this.parts.relay.give(turn, late ? null : report);
-    if (turn && !late) this.#unrecorded += 1;
+  #attempt({ ready, turn }: Reserved, askedAt: number): void {
+    const leaseMs = this.parts.leaseSeconds * 1000;
+    const leftMs = leaseMs - (performance.now() - askedAt);
+    if (turn && leftMs >= 0) {
+      const ended = (report: AttemptReport) => this.#attempted({ ready, turn }, report, true);
+      return this.parts.relay.begin(turn, ready.message, ended, monotonicMs() + leftMs);
+    }
+    drop(ready);
+    this.#attempted({ ready, turn }, leftMs < 0 ? notAttempted : { kind: 'simulated' }, false);
+  }
+
+  #attempted({ ready, turn }: Reserved, report: AttemptReport, wasBegun: boolean): void {
+    if (turn) this.parts.relay.give(turn, wasBegun ? report : null);
+    if (turn && wasBegun) this.#unrecorded += 1;
     this.#underWay -= 1;
     this.#settlements.push(this.#settle(ready.mark, report));
     this.#signal.notify();
@@ -393,6 +406,9 @@ export class ChunkSender {
     this.#heldAt = performance.now();
   }
 }
+
+/** Deletes a rendered message that is not sent. */
+const drop = ({ message }: Ready): void => message.thread.drop(message);
 
 /** Thrown for a chunk without recipients, since every chunk was stored with some. */
 class AudienceGone extends Error {}

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '#database';
 import { emailKey } from '#email-address';
-import type { RenderOutcome } from '../render/render-protocol.js';
-import type { SmtpMessage } from '../../message/message.js';
-import { asRelayWants } from '../../message/relay-signature.js';
+import type { RenderOutcome } from '../render/render-pool.worker.js';
+import type { RenderedHandle } from '../relay/send-thread.worker.js';
 import type { RenderRecipient } from '../render/campaign-renderer.js';
 import type { Person } from './admit-recipients.js';
 import type { Mark } from './chunk.js';
@@ -11,7 +10,7 @@ import type { Mark } from './chunk.js';
 export interface Ready {
   mark: Mark;
   person: Person;
-  message: SmtpMessage;
+  message: RenderedHandle;
 }
 
 /** Enough to be worth a thread's attention, few enough that the first are soon there. */
@@ -23,6 +22,8 @@ const failuresMax = 8;
 export interface PrefetcherDependencies {
   /** Renders messages on a thread, in the order of the recipients. @throws Error when the thread has ended */
   make(recipients: readonly RenderRecipient[]): Promise<RenderOutcome[]>;
+  /** Whether no more may be rendered ahead, since the messages in memory are large. */
+  isFull(): boolean;
   made(): void;
   failed(person: Person, reason: string): void;
   stuck(reason: string): void;
@@ -59,20 +60,25 @@ export class MessagePrefetcher {
   /** Starts rendering messages until `count` are ready or being rendered. */
   makeAhead(count: number): void {
     for (;;) {
-      const size = Math.min(batchMax, count - this.#ready.length - this.#rendering, this.#recipients.length);
-      if (size <= 0) return;
+      const ahead = this.#ready.length + this.#rendering;
+      const size = Math.min(batchMax, count - ahead, this.#recipients.length);
+      if (size <= 0 || (ahead > 0 && this.parts.isFull())) return;
       this.#rendering += size;
       void this.#make(this.#recipients.splice(-size).reverse());
     }
   }
 
-  /** Removes our signature from ready messages if the relay does not want it, and has missing ones rendered again. */
+  /**
+   * Removes our signature from ready messages if the relay does not want it. Messages that lack it, or whose thread has
+   * ended, are rendered again.
+   */
   fit(signs: boolean): void {
-    this.#ready = this.#ready.filter((ready) => {
-      const raw = asRelayWants(ready.message.raw, signs);
-      if (raw === null) this.#recipients.push(ready.person);
-      else ready.message.raw = raw;
-      return raw !== null;
+    this.#ready = this.#ready.filter(({ person, message }) => {
+      message.withSignature = signs;
+      if (message.thread.isAlive && (message.isSigned || !signs)) return true;
+      message.thread.drop(message);
+      this.#recipients.push(person);
+      return false;
     });
   }
 
@@ -94,7 +100,11 @@ export class MessagePrefetcher {
     const people = this.#recipients
       .splice(0)
       .map(({ subscriberId, recipient: { email } }) => ({ subscriberId, email }));
-    return [...this.#ready.splice(0).map(({ mark: { subscriberId, email } }) => ({ subscriberId, email })), ...people];
+    const ready = this.#ready.splice(0).map(({ mark: { subscriberId, email }, message }) => {
+      message.thread.drop(message);
+      return { subscriberId, email };
+    });
+    return [...ready, ...people];
   }
 
   async #make(people: Person[]): Promise<void> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseAddress } from '#email-address';
 import { until } from '#testing';
-import type { RenderOutcome } from '../render/render-protocol.js';
+import type { RenderedHandle } from '../relay/send-thread.worker.js';
+import type { RenderOutcome } from '../render/render-pool.worker.js';
 import type { Person } from './admit-recipients.js';
 import { MessagePrefetcher } from './message-prefetcher.service.js';
 
@@ -26,6 +27,7 @@ function maker(people: number, ends: number) {
     {
       make,
       made: () => one.makeAhead(people),
+      isFull: () => false,
       failed: (person) => made.push(person),
       stuck: (reason) => said.stuck.push(reason),
     },
@@ -58,15 +60,23 @@ describe('the maker of messages', () => {
     if (!parsed.ok) throw new Error(parsed.reason);
     const person = { subscriberId: 'ada', address: parsed.address, simulated: false, recipient: {} } as Person;
     const asked: number[] = [];
+    const dropped: number[] = [];
+    let isFull = false;
+    const thread = { isAlive: true, drop: ({ number }: RenderedHandle) => dropped.push(number) };
     const prefetcher = new MessagePrefetcher(
       {
         make: (recipients) => {
           asked.push(recipients.length);
-          const raw = `${signs ? 'DKIM-Signature: v=1;\r\n b=abc\r\n' : ''}From: shop\r\n\r\nHello`;
-          const message = { from: 'b@x', to: 'ada@people.internal', smtpUtf8: false };
-          return Promise.resolve(recipients.map(() => ({ subject: 'News', message: { ...message, raw } })));
+          const message = { thread, to: 'ada@people.internal', octets: 10, isSigned: signs, withSignature: signs };
+          return Promise.resolve(
+            recipients.map(() => ({
+              subject: 'News',
+              message: { ...message, number: asked.length, isHeld: true } as never,
+            })),
+          );
         },
         made: () => undefined,
+        isFull: () => isFull,
         failed: () => undefined,
         stuck: () => undefined,
       },
@@ -77,15 +87,27 @@ describe('the maker of messages', () => {
       prefetcher.fit(signs);
       prefetcher.makeAhead(3);
       await until('all are ready', () => prefetcher.ready === 3);
-      const raws: string[] = [];
-      prefetcher.take(({ message: { raw } }) => raws.push(raw) < 0);
-      return raws.map((raw) => raw.slice(0, 4));
+      const signatures: boolean[] = [];
+      prefetcher.take(({ message }) => signatures.push(message.isSigned && message.withSignature) < 0);
+      return signatures;
     };
-    expect(await readyFor(true)).toEqual(['DKIM', 'DKIM', 'DKIM']);
-    expect(await readyFor(false)).toEqual(['From', 'From', 'From']);
-    expect(asked).toEqual([3]);
-    expect(await readyFor(true)).toEqual(['DKIM', 'DKIM', 'DKIM']);
-    expect(asked).toEqual([3, 3]);
+    expect(await readyFor(true)).toEqual([true, true, true]);
+    expect(await readyFor(false)).toEqual([false, false, false]);
+    expect(await readyFor(true)).toEqual([true, true, true]);
+    expect([asked, dropped]).toEqual([[3], []]);
+    // The thread has ended: messages that were in it are gone.
+    thread.isAlive = false;
+    prefetcher.fit(true);
+    expect([prefetcher.ready, dropped.length, prefetcher.remaining]).toEqual([0, 3, 3]);
+    thread.isAlive = true;
+    expect(await readyFor(false)).toEqual([false, false, false]);
+    expect(await readyFor(true)).toEqual([true, true, true]);
+    expect(asked).toEqual([3, 3, 3]);
     expect(prefetcher.remaining).toBe(3);
+    expect(prefetcher.giveUp()).toHaveLength(3);
+    expect(dropped).toHaveLength(9);
+    isFull = true;
+    prefetcher.makeAhead(3);
+    expect(asked).toEqual([3, 3, 3]);
   });
 });

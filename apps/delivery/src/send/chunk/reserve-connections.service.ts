@@ -1,5 +1,6 @@
 import { receiverOf } from '../relay/destination-throttle.js';
 import type { Relay, ConnectionSlot } from '../relay/connection-pool.worker.js';
+import type { SendThread } from '../relay/send-thread.worker.js';
 import type { MessagePrefetcher, Ready } from './message-prefetcher.service.js';
 import type { Deferral } from './chunk.js';
 
@@ -15,7 +16,8 @@ export interface Reservation {
 }
 
 /**
- * Reserves a connection for each message that can be attempted now; test addresses need none.
+ * Reserves a connection for each message that can be attempted now; test addresses need none. A message gets one of the
+ * thread that rendered it; those left over get what is left of the others.
  * @param unrecorded results that are recorded in the statement of these marks
  */
 export function reserveConnections(maker: MessagePrefetcher, relay: Relay, unrecorded: number): Reservation {
@@ -24,28 +26,36 @@ export function reserveConnections(maker: MessagePrefetcher, relay: Relay, unrec
   // The guard counts a mailbox once a statement, so a second message to it waits for the next.
   const mailboxes = new Set<string>();
   let atLimit = 0;
-  let free = true;
-  maker.take((ready) => {
-    const { mailbox } = ready.mark;
-    if (slots.size >= relay.quota('campaign')) return false;
-    if (mailbox === null) {
-      slots.set(ready, null);
-      return true;
-    }
-    if (!free || mailboxes.has(mailbox)) return false;
-    const { to } = ready.message;
-    const receiver = receiverOf(to);
-    const hold = relay.receivers.holdOf(receiver, Date.now());
-    if (hold) return deferred.push({ mark: ready.mark, ...hold }) > 0;
-    if (!relay.receivers.hasRoom(receiver)) {
-      atLimit += 1;
-      return false;
-    }
-    const turn = relay.take('campaign', to, unrecorded);
-    free = turn !== null;
-    if (turn) slots.set(ready, turn);
-    mailboxes.add(mailbox);
-    return free;
-  });
+  for (const isOwnThread of [true, false]) {
+    // Threads without a free connection; undefined stands for all.
+    const exhausted = new Set<SendThread | undefined>();
+    atLimit = 0;
+    maker.take((ready) => {
+      const { mark, message } = ready;
+      const thread = isOwnThread ? message.thread : undefined;
+      if (slots.size >= relay.quota('campaign')) return false;
+      if (mark.mailbox === null) {
+        slots.set(ready, null);
+        message.thread.drop(message);
+        return true;
+      }
+      if (exhausted.has(thread) || mailboxes.has(mark.mailbox)) return false;
+      const receiver = receiverOf(message.to);
+      const hold = relay.receivers.holdOf(receiver, Date.now());
+      if (hold) {
+        message.thread.drop(message);
+        return deferred.push({ mark, ...hold }) > 0;
+      }
+      if (!relay.receivers.hasRoom(receiver)) {
+        atLimit += 1;
+        return false;
+      }
+      const turn = relay.take('campaign', message.to, unrecorded, thread);
+      if (turn) slots.set(ready, turn);
+      else exhausted.add(thread);
+      if (turn) mailboxes.add(mark.mailbox);
+      return turn !== null;
+    });
+  }
   return { reserved: [...slots].map(([ready, turn]) => ({ ready, turn })), deferred, atLimit };
 }

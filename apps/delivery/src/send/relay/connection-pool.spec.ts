@@ -9,12 +9,14 @@ import type { DestinationRepository } from './destination.repository.js';
 import { parseRelayUrl } from './relay-address.js';
 import { lanes } from '../../message/send-queue.js';
 import type { SendQueue } from '../../message/send-queue.js';
+import { sendThreads } from '../../../test/send-threads-fixture.js';
 import { Relay } from './connection-pool.worker.js';
 import type { ConnectionSlot } from './connection-pool.worker.js';
 
 /** Long timeouts, so that a busy machine is not taken for an unavailable relay. */
 const patient = { connectMs: 30_000, greetingMs: 30_000, commandMs: 30_000, dataMs: 30_000 };
 const meter = meterOf(new Registry());
+const threads = sendThreads(2);
 const accepted = { kind: 'replied', code: 250, response: '250 2.0.0 Ok' } as const;
 
 describe('the connections to the relay', () => {
@@ -26,6 +28,7 @@ describe('the connections to the relay', () => {
       address: parseRelayUrl(sink.url),
       connections: 4,
       timeouts: patient,
+      threads,
       // Used only for an unavailable relay, which this one never is.
       destinations: {} as DestinationRepository,
       meter,
@@ -34,6 +37,7 @@ describe('the connections to the relay', () => {
   });
   afterAll(async () => {
     await relay.stop();
+    await threads.stop();
     await sink.stop();
   });
 
@@ -73,6 +77,7 @@ describe('the connections to the relay', () => {
       dkim: { first: 'both', fallback: 'relay' },
       connections: 4,
       timeouts: patient,
+      threads,
       destinations,
       meter,
       log: createLogger('spec', 'silent'),
@@ -92,6 +97,7 @@ describe('the connections to the relay', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => now);
     const options = {
       timeouts: patient,
+      threads,
       meter,
       destinations: {} as DestinationRepository,
       log: createLogger('spec', 'silent'),
@@ -127,6 +133,7 @@ describe('the connections to the relay', () => {
       address: parseRelayUrl(`smtp://127.0.0.1:${(mute.address() as AddressInfo).port}`),
       connections: 4,
       timeouts: patient,
+      threads,
       destinations: { upsert: (name: string) => Promise.resolve(void noted.push(name)) } as never,
       meter,
       log: createLogger('spec', 'silent'),
@@ -148,6 +155,7 @@ describe('the connections to the relay', () => {
       address: parseRelayUrl(few.url),
       connections: 8,
       timeouts: patient,
+      threads,
       destinations: { upsert: (name: string) => Promise.resolve(void noted.push(name)) } as never,
       meter,
       log: createLogger('spec', 'silent'),

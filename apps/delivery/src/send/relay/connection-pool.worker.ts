@@ -1,26 +1,32 @@
+import { traced } from '#observability';
 import type { Logger } from '#observability';
 import type { SendMetrics } from '../../metrics/send-metrics.service.js';
 import { relayVerdict } from '../../message/attempt-report.js';
 import type { AttemptReport } from '../../message/attempt-report.js';
-import type { SmtpMessage } from '../../message/message.js';
-import { signsFor } from '../../message/relay-signature.js';
+import { asRelayWants, signsFor } from '../../message/relay-signature.js';
 import type { RelayDkim } from '../../message/relay-signature.js';
 import type { DestinationRepository } from './destination.repository.js';
 import type { RelayAddress } from './relay-address.js';
 import { ConnectionLimit } from './connection-limit.js';
+import { ConnectionSet } from './connection-set.worker.js';
 import { TokenBucket } from './token-bucket.js';
 import type { RelayState } from '../../metrics/backlog.service.js';
 import { observeRelay, wellRelay } from './relay-health.js';
 import { lanes } from '../../message/send-queue.js';
 import type { SendQueue } from '../../message/send-queue.js';
-import { isTurnedAway, SmtpClient } from './smtp.client.js';
 import { receiverOf, DestinationThrottle } from './destination-throttle.js';
-import type { SmtpTimeouts } from './smtp.client.js';
+import { PipeliningMemory } from './pipelining.js';
+import { isRendered, NotOpened, ThreadEnded } from './send-thread.worker.js';
+import type { RenderedHandle, Sendable, SendConnection, SendThread } from './send-thread.worker.js';
+import type { SendThreads } from './send-threads.worker.js';
+import type { SmtpTimeouts, WireSigns } from './wire-protocol.js';
 
 export interface ConnectionSlot {
-  client: SmtpClient;
+  client: SendConnection;
   lane: SendQueue;
   receiver: string;
+  /** Whether the relay refused the connection at the slot's message. */
+  isUnwelcome: boolean;
   /** The period of the relay's health it began in: a failure after that period says nothing about the current one. */
   spell: number;
 }
@@ -38,6 +44,7 @@ export interface RelayOptions {
   perDomain?: number | null;
   timeouts: SmtpTimeouts;
   receipts?: boolean;
+  threads: SendThreads;
   destinations: DestinationRepository;
   meter: SendMetrics;
   log: Logger;
@@ -53,6 +60,16 @@ const yieldMs = 100;
  * shows it.
  */
 const openedAtOnce = 4;
+/** How often a message is attempted on another connection when the relay did not look at it on one. */
+const againMax = 2;
+/**
+ * Messages of a group share connections while the relay takes them within milliseconds: as many as it takes in this
+ * time, and at most four, since the next commands share a write with a dot.
+ */
+const sharedMs = 8;
+const sharedMax = 4;
+/** Each reply lets the fastest one count for less, so that a relay that slows down is noticed. */
+const fadingFactor = 1.05;
 /** Milliseconds for which the fallback is used before the first relay is tried again. */
 const fallbackMs = 60_000;
 
@@ -65,12 +82,27 @@ const aheadOfPace: Record<SendQueue, number> = { single: 3, workflow: 2, retry: 
 
 const noneOfAny = (): Record<SendQueue, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
 
+/** An attempt, which may take more than one connection. */
+interface RelayAttempt {
+  message: Sendable;
+  before: number;
+  tries: number;
+  done: (report: AttemptReport) => void;
+}
+
+const threadEnded: AttemptReport = {
+  kind: 'withheld',
+  reason: 'the render thread ended before the message was written',
+};
+
 /**
  * Lends connections: a caller requests one and is notified when another request may succeed. An unavailable relay is
- * tried by one connection at a time.
+ * tried by one connection at a time. The connections themselves live in the sending threads.
  */
 export class Relay {
-  readonly #idle: SmtpClient[] = [];
+  readonly #connections = new ConnectionSet();
+  readonly #pipelining = new PipeliningMemory();
+  #fastestMs = Infinity;
   readonly #busy = noneOfAny();
   /** Attempted messages whose mark is still open: a crash would leave them in doubt like those on the wire. */
   readonly #unrecorded = noneOfAny();
@@ -96,9 +128,10 @@ export class Relay {
     this.#pace = new TokenBucket(options.perSecond ?? null, Date.now());
     this.#limit = new ConnectionLimit(options.connections);
     this.#sweep = setInterval(() => {
-      this.#closeIdle();
+      this.#connections.quitIdle(Date.now() - idleMaxMs);
       if (this.#fallbackUntil !== null && Date.now() >= this.#fallbackUntil) this.#use(null);
     }, sweepEveryMs).unref();
+    this.#useThreads();
   }
 
   /** @returns a function that ends the calls */
@@ -113,7 +146,7 @@ export class Relay {
       isFallback: this.#usesFallback,
       isInTrouble: this.#health.trouble !== null,
       leftAlone: this.receivers.leftAlone(Date.now()),
-      connections: { ...this.#busy, opening: this.#opening, idle: this.#idle.length },
+      connections: { ...this.#busy, opening: this.#opening, idle: this.#connections.idle },
     };
   }
 
@@ -146,72 +179,145 @@ export class Relay {
 
   /**
    * Returns a ready connection for a message to an address, or null; then one is being opened if there may be one more.
+   * @param thread that holds the rendered message; null is returned too if only others have a ready connection
    */
-  take(lane: SendQueue, to: string, recording = 0): ConnectionSlot | null {
+  take(lane: SendQueue, to: string, recording = 0, thread?: SendThread): ConnectionSlot | null {
     if (!this.mayTake(lane, recording)) return null;
-    for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
-      if (!client.usable) {
-        client.close();
-        continue;
-      }
+    const client = this.#connections.take(thread, this.#depthOf(lane));
+    if (client) {
       this.#busy[lane] += 1;
       this.#pace.take();
       const receiver = receiverOf(to);
       this.receivers.begin(receiver);
-      return { client, lane, receiver, spell: this.#spell };
+      return { client, lane, receiver, isUnwelcome: false, spell: this.#spell };
     }
-    const inHand = this.#inHand();
-    const atOnce = Math.max(openedAtOnce, inHand - this.#opening);
-    if (inHand < this.quota('single') && this.#opening < atOnce) void this.#open();
+    const { size, idle } = this.#connections;
+    const isNeeded = idle === 0 || thread?.connections === 0;
+    const atOnce = Math.max(openedAtOnce, size);
+    if (isNeeded && size + this.#opening < this.quota('single') && this.#opening < atOnce) void this.#openIdle();
     return null;
   }
 
-  async attempt(turn: ConnectionSlot, smtpMessage: SmtpMessage): Promise<AttemptReport> {
-    const started = performance.now();
-    const report = await this.#converse(turn, smtpMessage);
-    const seconds = (performance.now() - started) / 1000;
-    this.options.meter.attempted(nameOf(turn.client.address), smtpMessage.to, { report, seconds });
-    const isInTrouble = this.#health.trouble !== null;
-    return report.kind === 'replied' && isInTrouble ? { ...report, relayInTrouble: true } : report;
+  /** Attempts a message in a span of its own. Errors are part of the report. */
+  async attempt(turn: ConnectionSlot, message: Sendable): Promise<AttemptReport> {
+    const { host, port } = turn.client.address;
+    const attributes = { 'server.address': host, 'server.port': port };
+    const parent = isRendered(message) ? undefined : message.traceparent;
+    return await traced('SMTP hand over', { kind: 'client', parent, attributes }, async (span) => {
+      const report = await new Promise<AttemptReport>((resolve) => this.begin(turn, message, resolve));
+      span.set(report.kind === 'replied' ? { 'smtp.reply.code': report.code } : { 'error.type': report.kind });
+      return report;
+    });
   }
 
   /**
-   * Uses the slot's connection, or a new one in its place if the relay had ended that one before it looked at the
-   * message.
+   * Attempts a message without a promise or a span.
+   * @param done gets the report, once
+   * @param before no data is begun after it, by `monotonicMs`; the report is then that the message was withheld
    */
-  async #converse(turn: ConnectionSlot, smtpMessage: SmtpMessage): Promise<AttemptReport> {
+  begin(turn: ConnectionSlot, message: Sendable, done: (report: AttemptReport) => void, before = Infinity): void {
+    const startedAt = performance.now();
+    const ended = (report: AttemptReport) => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      this.options.meter.attempted(nameOf(turn.client.address), message.to, { report, seconds });
+      const isInTrouble = this.#health.trouble !== null;
+      done(report.kind === 'replied' && isInTrouble ? { ...report, relayInTrouble: true } : report);
+    };
+    this.#converse(turn, { message, before, tries: 0, done: ended });
+  }
+
+  #converse(turn: ConnectionSlot, attempt: RelayAttempt): void {
+    const { message, before } = attempt;
+    if (isRendered(message) && message.thread !== turn.client.thread) return void this.#carryOver(turn, attempt);
+    turn.client.attempt(message, before, (report, signs) => this.#reported(turn, attempt, { report, signs }));
+  }
+
+  /** Takes a message to the thread of its connection, which no thread had for it. */
+  async #carryOver(turn: ConnectionSlot, attempt: RelayAttempt): Promise<void> {
+    const handle = attempt.message as RenderedHandle;
+    const text = await handle.thread.fetch(handle).catch(() => null);
+    handle.thread.drop(handle);
+    if (!text) return attempt.done(threadEnded);
+    const raw = asRelayWants(text.raw, handle.isSigned && handle.withSignature)!;
+    this.#converse(turn, { ...attempt, message: { ...text, raw } });
+  }
+
+  #reported(
+    turn: ConnectionSlot,
+    attempt: RelayAttempt,
+    { report, signs }: { report: AttemptReport; signs: WireSigns },
+  ): void {
+    this.#learn(nameOf(turn.client.address), report, signs);
+    const mayRepeat = attempt.tries < againMax && !this.#stopped && turn.client.address === this.#address;
+    if (signs.again && mayRepeat) return void this.#again(turn, attempt, report);
+    turn.isUnwelcome = signs.unwelcome;
+    this.#endAttempt(attempt, report);
+  }
+
+  #endAttempt({ message, done }: RelayAttempt, report: AttemptReport): void {
+    if (isRendered(message)) message.thread.drop(message);
+    done(report);
+  }
+
+  /** Attempts a message on another connection, since the relay did not look at it on the first one. */
+  async #again(turn: ConnectionSlot, attempt: RelayAttempt, report: AttemptReport): Promise<void> {
     const worn = turn.client;
-    const report = await worn.attempt(smtpMessage);
-    if (!worn.isWornOut(report) || this.#stopped || worn.address !== this.#address) return report;
-    worn.quit();
-    const fresh = this.#newClient();
-    try {
-      await fresh.connect();
-    } catch {
-      fresh.close();
-      return report;
-    }
+    const fresh = await (report.kind === 'withheld' ? this.#another(worn) : (worn.replacement ??= this.#replace(worn)));
+    if (!fresh?.usable) return this.#endAttempt(attempt, report);
+    this.#connections.move(worn, fresh);
     turn.client = fresh;
-    return await fresh.attempt(smtpMessage);
+    this.#converse(turn, { ...attempt, tries: attempt.tries + 1 });
+  }
+
+  /** Opens a connection in place of one that the relay has ended; null if it does not open. */
+  async #replace(worn: SendConnection): Promise<SendConnection | null> {
+    worn.usable = false;
+    return await this.#open(worn.thread).catch(() => null);
+  }
+
+  /** Returns a connection beside one that is busy for long; null if there may be no more. */
+  async #another(busy: SendConnection): Promise<SendConnection | null> {
+    const idle = this.#connections.take(busy.thread, 1);
+    if (idle) {
+      // The place moves here.
+      idle.places = 0;
+      return idle;
+    }
+    if (this.#connections.size + this.#opening >= this.quota('single')) return null;
+    return await this.#open(busy.thread).catch(() => null);
+  }
+
+  /** Learns from an attempt how much pipelining works, and how fast the relay is. */
+  #learn(relay: string, report: AttemptReport, { misread, used, wireMs }: WireSigns): void {
+    if (misread) {
+      if (!this.#pipelining.failed(relay, used, performance.now())) return;
+      const pipelining = this.#pipelining.of(relay);
+      this.#connections.setPipelining(pipelining);
+      this.options.log.warn({ relay, pipelining }, 'relay offers pipelining and loses commands');
+    } else if (report.kind === 'replied' && report.code < 300) {
+      this.#pipelining.worked(relay, used);
+      this.#fastestMs = Math.min(wireMs, this.#fastestMs * fadingFactor);
+    }
+  }
+
+  /** How many messages of a group may share a connection. */
+  #depthOf(lane: SendQueue): number {
+    if (lane !== 'campaign' || this.#pipelining.of(nameOf(this.#address)) !== 'ahead') return 1;
+    return Math.max(1, Math.min(sharedMax, Math.floor(sharedMs / this.#fastestMs)));
   }
 
   /** Releases a connection. @param report of its message, to be recorded; null if it was not used */
-  give({ client, lane, receiver, spell }: ConnectionSlot, report: AttemptReport | null): void {
+  give({ client, lane, receiver, isUnwelcome, spell }: ConnectionSlot, report: AttemptReport | null): void {
     this.#busy[lane] -= 1;
     if (this.receivers.end(receiver, report, Date.now())) {
       this.options.log.warn({ receiver, reason: report && textOf(report) }, 'destination backed off');
     }
     if (report) this.#unrecorded[lane] += 1;
     else this.#pace.giveBack();
-    const isUnwelcome = report !== null && client.isUnwelcome(report);
-    if (client.usable && !isUnwelcome && !this.#stopped && client.address === this.#address) {
-      client.idleSince = Date.now();
-      this.#idle.push(client);
-    } else {
-      client.close();
-    }
+    const isWanted = !isUnwelcome && !this.#stopped && client.address === this.#address;
+    this.#connections.give(client, isWanted, Date.now());
     const sign = report && relayVerdict(report);
-    if (isUnwelcome) this.#notOpened(textOf(report), { turnedAway: true, spell });
+    if (isUnwelcome && report) this.#notOpened(textOf(report), { turnedAway: true, spell });
     else if (sign) this.#observe(sign, report.kind === 'lost' ? report.reason : textOf(report), spell);
     this.#notify();
   }
@@ -226,7 +332,7 @@ export class Relay {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#sweep);
-    for (const client of this.#idle.splice(0)) client.quit();
+    this.#connections.quitIdle();
     await this.#noted;
   }
 
@@ -258,7 +364,9 @@ export class Relay {
     this.#health = wellRelay;
     this.#limit = new ConnectionLimit(this.options.connections);
     this.#retryAt = 0;
-    for (const client of this.#idle.splice(0)) client.quit();
+    this.#fastestMs = Infinity;
+    this.#connections.quitIdle();
+    this.#useThreads();
     this.#note((destinations) => destinations.delete('relay'));
     setTimeout(() => this.#notify(), yieldMs).unref();
   }
@@ -277,45 +385,53 @@ export class Relay {
     return lanes.reduce((sum, lane) => sum + this.#busy[lane], this.#opening);
   }
 
-  #held(): number {
-    return this.#inHand() - this.#opening + this.#idle.filter(({ usable }) => usable).length;
+  #useThreads(): void {
+    this.options.threads.use({ signs: this.signs, connections: this.#limit.at(Date.now()) });
   }
 
-  #newClient(): SmtpClient {
+  /** @returns an open connection that is in the set. @throws NotOpened, or ThreadEnded */
+  async #open(thread: SendThread): Promise<SendConnection> {
+    const address = this.#address;
     const { timeouts, receipts = false } = this.options;
-    return new SmtpClient(this.#address, { timeouts, receipts });
+    const pipelining = this.#pipelining.of(nameOf(address));
+    const connection = await thread.open(address, { timeouts, receipts, pipelining });
+    this.#connections.admit(connection);
+    return connection;
   }
 
-  async #open(): Promise<void> {
+  async #openIdle(): Promise<void> {
     const spell = this.#spell;
-    const client = this.#newClient();
     this.#opening += 1;
     try {
-      await client.connect();
-      client.idleSince = Date.now();
+      const connection = await this.#open(this.options.threads.leastConnected());
       this.#opening -= 1;
-      if (this.#stopped || client.address !== this.#address) {
-        client.quit();
-        return this.#notify();
+      const isWanted = !this.#stopped && connection.address === this.#address;
+      this.#connections.release(connection, isWanted, Date.now());
+      if (isWanted) {
+        this.#limit.opened(this.#connections.size, Date.now());
+        this.#useThreads();
       }
-      this.#idle.push(client);
-      this.#limit.opened(this.#held(), Date.now());
       this.#notify();
     } catch (error) {
-      client.close();
       this.#opening -= 1;
-      this.#notOpened((error as Error).message, { turnedAway: isTurnedAway(error as Error), spell });
+      // A thread that ended says nothing of the relay.
+      if (!(error instanceof ThreadEnded)) {
+        const turnedAway = error instanceof NotOpened && error.isTurnedAway;
+        this.#notOpened((error as Error).message, { turnedAway, spell });
+      }
       setTimeout(() => this.#notify(), yieldMs).unref();
     }
   }
 
   /** A relay that refuses a connection while others work is healthy, and allows no more. */
   #notOpened(reason: string, { turnedAway, spell }: { turnedAway: boolean; spell: number }): void {
-    const held = this.#held();
+    const held = this.#connections.size;
     // A result of an earlier period says nothing about this one, which may be another relay's.
     const isWell = spell === this.#spell && held > 0 && this.#health.trouble === null && turnedAway;
     if (!isWell) return this.#observe('ill', reason, spell);
-    if (!this.#limit.refused(held, Date.now())) return;
+    const isNews = this.#limit.refused(held, Date.now());
+    this.#useThreads();
+    if (!isNews) return;
     const facts = { relay: nameOf(this.#address), reason, connections: held };
     this.options.log.warn(facts, 'relay allows fewer connections');
   }
@@ -337,7 +453,7 @@ export class Relay {
     this.#spell += 1;
     this.#limit = new ConnectionLimit(this.options.connections);
     // Some refuse what comes by a connection that has carried too much; the next try is by a new one.
-    for (const client of this.#idle.splice(0)) client.quit();
+    this.#connections.quitIdle();
     this.#retryAt = Date.now() + wait * 1000;
     // A little later than asked: a timer may fire early, and nothing else would request a connection.
     setTimeout(() => this.#notify(), wait * 1000 + 20).unref();
@@ -363,16 +479,6 @@ export class Relay {
    */
   #note(write: (destinations: DestinationRepository) => Promise<void>): void {
     this.#noted = this.#noted.then(() => write(this.options.destinations)).catch(() => undefined);
-  }
-
-  #closeIdle(): void {
-    const until = Date.now() - idleMaxMs;
-    const keep = this.#idle.filter((client) => {
-      if (client.usable && client.idleSince > until) return true;
-      client.quit();
-      return false;
-    });
-    this.#idle.splice(0, this.#idle.length, ...keep);
   }
 
   #notify(): void {

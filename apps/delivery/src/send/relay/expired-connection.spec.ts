@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createLogger } from '#observability';
 import { until } from '#testing';
@@ -8,11 +8,13 @@ import type { AttemptReport } from '../../message/attempt-report.js';
 import { meterOf } from '../../metrics/send-metrics.service.js';
 import type { DestinationRepository } from './destination.repository.js';
 import { parseRelayUrl } from './relay-address.js';
+import { sendThreads } from '../../../test/send-threads-fixture.js';
 import { Relay } from './connection-pool.worker.js';
 import type { ConnectionSlot } from './connection-pool.worker.js';
 
 const registry = new Registry();
 const meter = meterOf(registry);
+const threads = sendThreads();
 const accepted = { kind: 'replied', code: 250 };
 /** Messages that the relay accepts on one connection. */
 const each = 2;
@@ -22,6 +24,7 @@ type Manner = 'closes' | 'says 421' | 'says 450' | 'is silent' | 'closes after t
 
 describe('a connection that the relay ends after some messages', () => {
   const ends: (() => unknown)[] = [];
+  afterAll(() => threads.stop());
   afterEach(async () => {
     registry.resetMetrics();
     for (const end of ends.splice(0).reverse()) await end();
@@ -87,6 +90,7 @@ describe('a connection that the relay ends after some messages', () => {
     const relay = new Relay({
       address: parseRelayUrl(`smtp://127.0.0.1:${port}`),
       connections: 1,
+      threads,
       timeouts: { connectMs: 30_000, greetingMs: 30_000, commandMs, dataMs: 30_000 },
       destinations: {} as DestinationRepository,
       meter,

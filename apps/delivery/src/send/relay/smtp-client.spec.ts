@@ -4,7 +4,9 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { SmtpSink, until } from '#testing';
 import type { SmtpMessage } from '../../message/message.js';
 import { parseRelayUrl } from './relay-address.js';
+import type { AttemptReport } from '../../message/attempt-report.js';
 import { SmtpClient } from './smtp.client.js';
+import type { WireAttempt } from './smtp.client.js';
 
 const patient = { connectMs: 30_000, greetingMs: 30_000, commandMs: 30_000, dataMs: 30_000 };
 const smtpMessage = (to: string, raw = 'Subject: x\r\n\r\nHello\r\n'): SmtpMessage => ({
@@ -13,6 +15,15 @@ const smtpMessage = (to: string, raw = 'Subject: x\r\n\r\nHello\r\n'): SmtpMessa
   raw,
   smtpUtf8: false,
 });
+
+/** A client whose reports can be awaited. */
+class Client extends SmtpClient {
+  async report(message: SmtpMessage, change: Partial<WireAttempt> = {}): Promise<AttemptReport> {
+    return await new Promise((resolve) =>
+      this.attempt({ message, before: Infinity, onDot: () => undefined, onReport: resolve, ...change }),
+    );
+  }
+}
 
 describe('SmtpClient', () => {
   const open: { close(): unknown }[] = [];
@@ -26,7 +37,7 @@ describe('SmtpClient', () => {
     return sink;
   };
   const clientOf = async (url: string, timeouts = patient, receipts = false) => {
-    const client = new SmtpClient(parseRelayUrl(url), { timeouts, receipts });
+    const client = new Client(parseRelayUrl(url), { timeouts, receipts });
     open.unshift(client);
     await client.connect();
     return client;
@@ -36,7 +47,7 @@ describe('SmtpClient', () => {
     const sink = await sinkOf(() => ({ do: 'accept' }));
     const client = await clientOf(sink.url);
     for (const n of [1, 2, 3]) {
-      expect(await client.attempt(smtpMessage(`a${n}@x.internal`, `Subject: x\r\n\r\n.${n}\r\n`))).toMatchObject({
+      expect(await client.report(smtpMessage(`a${n}@x.internal`, `Subject: x\r\n\r\n.${n}\r\n`))).toMatchObject({
         kind: 'replied',
         code: 250,
       });
@@ -63,7 +74,7 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url, patient, receipts);
-    expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ code: 250 });
+    expect(await client.report(smtpMessage('a@x.internal'))).toMatchObject({ code: 250 });
     expect(heard).toEqual([`MAIL FROM:<b.1@bounce.shop.internal>${ret}`, `RCPT TO:<a@x.internal>${notify}`]);
   });
 
@@ -74,22 +85,22 @@ describe('SmtpClient', () => {
       return { do: 'accept' };
     });
     const client = await clientOf(sink.url);
-    const rcpt = await client.attempt(smtpMessage('rcpt@x.internal'));
+    const rcpt = await client.report(smtpMessage('rcpt@x.internal'));
     expect(rcpt).toEqual({ kind: 'replied', code: 550, response: '550 5.1.1 No such user', stage: 'RCPT' });
-    const dot = await client.attempt(smtpMessage('dot@x.internal'));
+    const dot = await client.report(smtpMessage('dot@x.internal'));
     expect(dot).toEqual({ kind: 'replied', code: 451, response: '451 4.7.1 Later', stage: 'END_OF_DATA' });
-    expect(await client.attempt(smtpMessage('ok@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
+    expect(await client.report(smtpMessage('ok@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
     expect([...sink.counts.keys()]).toEqual(['ok@x.internal']);
   });
 
   it('records whether the final dot was written when the connection drops', async () => {
     const sink = await sinkOf((to) => ({ do: 'drop', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
     const before = await clientOf(sink.url);
-    expect(await before.attempt(smtpMessage('rcpt@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+    expect(await before.report(smtpMessage('rcpt@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
     const after = await clientOf(sink.url);
-    expect(await after.attempt(smtpMessage('dot@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: true });
+    expect(await after.report(smtpMessage('dot@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: true });
     expect(before.usable || after.usable).toBe(false);
-    expect(await after.attempt(smtpMessage('b@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+    expect(await after.report(smtpMessage('b@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
   });
 
   it('does not count a large message as written that the socket never took', async () => {
@@ -109,20 +120,20 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url);
-    const report = await client.attempt(smtpMessage('big@x.internal', `Subject: x\r\n\r\n${'y'.repeat(12_000_000)}`));
+    const report = await client.report(smtpMessage('big@x.internal', `Subject: x\r\n\r\n${'y'.repeat(12_000_000)}`));
     expect(report).toMatchObject({ kind: 'lost', dotWritten: false });
   });
 
   it('gives up a relay that falls silent, at each point', async () => {
     const sink = await sinkOf((to) => ({ do: 'hang', at: to.startsWith('rcpt') ? 'RCPT' : 'DOT' }));
     const early = await clientOf(sink.url, { ...patient, commandMs: 1500 });
-    expect(await early.attempt(smtpMessage('rcpt@x.internal'))).toEqual({
+    expect(await early.report(smtpMessage('rcpt@x.internal'))).toEqual({
       kind: 'lost',
       dotWritten: false,
       reason: 'The relay did not answer a command within 1.5 s',
     });
     const late = await clientOf(sink.url, { ...patient, dataMs: 1700 });
-    expect(await late.attempt(smtpMessage('dot@x.internal'))).toEqual({
+    expect(await late.report(smtpMessage('dot@x.internal'))).toEqual({
       kind: 'lost',
       dotWritten: true,
       reason: 'The relay did not answer the final dot within 1.7 s',
@@ -139,7 +150,7 @@ describe('SmtpClient', () => {
     }));
     for (const to of ['rcpt@x.internal', 'dot@x.internal']) {
       const client = await clientOf(sink.url);
-      expect(await client.attempt(smtpMessage(to))).toMatchObject({ kind: 'replied', code: 421 });
+      expect(await client.report(smtpMessage(to))).toMatchObject({ kind: 'replied', code: 421 });
       expect(client.usable).toBe(false);
     }
   });
@@ -148,7 +159,7 @@ describe('SmtpClient', () => {
     const sink = await sinkOf(() => ({ do: 'accept' }));
     const client = await clientOf(sink.url);
     for (const raw of ['.a: b\r\n\r\n.\r\n..\r\nx', `a: b\r\n\r\n${'.y\r\n'.repeat(60_000)}`]) {
-      expect(await client.attempt(smtpMessage('a@x.internal', raw))).toMatchObject({ code: 250 });
+      expect(await client.report(smtpMessage('a@x.internal', raw))).toMatchObject({ code: 250 });
       expect(sink.messages.at(-1)!.raw).toBe(raw.endsWith('\r\n') ? raw : `${raw}\r\n`);
     }
   });
@@ -173,8 +184,8 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url);
-    expect(await client.attempt(smtpMessage('bad@x.internal'))).toMatchObject({ kind: 'replied', code: 550 });
-    expect(await client.attempt(smtpMessage('a@x.internal'))).toEqual({
+    expect(await client.report(smtpMessage('bad@x.internal'))).toMatchObject({ kind: 'replied', code: 550 });
+    expect(await client.report(smtpMessage('a@x.internal'))).toEqual({
       kind: 'replied',
       code: 250,
       response: '250 taken',
@@ -199,7 +210,7 @@ describe('SmtpClient', () => {
     });
     const client = await clientOf(url);
     const refusal = { kind: 'replied', code: 550, response: '550 Access denied', stage: 'MAIL' };
-    expect(await client.attempt(smtpMessage('a@x.internal'))).toEqual(refusal);
+    expect(await client.report(smtpMessage('a@x.internal'))).toEqual(refusal);
     expect(client.usable).toBe(true);
   });
 
@@ -229,7 +240,7 @@ describe('SmtpClient', () => {
       });
       const client = await clientOf(url);
       const refusal = { kind: 'replied', code: 550, response: '550 User unknown', stage };
-      expect(await client.attempt(smtpMessage('a@x.internal'))).toEqual(refusal);
+      expect(await client.report(smtpMessage('a@x.internal'))).toEqual(refusal);
     },
   );
 
@@ -248,7 +259,7 @@ describe('SmtpClient', () => {
       });
     });
     const client = await clientOf(url);
-    expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ code: 450 });
+    expect(await client.report(smtpMessage('a@x.internal'))).toMatchObject({ code: 450 });
     expect(heard.slice(-2)).toEqual(['DATA', '.']);
     expect(client.usable).toBe(true);
   });
@@ -261,7 +272,7 @@ describe('SmtpClient', () => {
         );
       });
       const client = await clientOf(url);
-      const report = await client.attempt(smtpMessage('a@x.internal'));
+      const report = await client.report(smtpMessage('a@x.internal'));
       expect(client.usable).toBe(false);
       return report;
     };
@@ -272,8 +283,8 @@ describe('SmtpClient', () => {
       socket.on('data', () => socket.write(`${sent.shift()}\r\n`));
     });
     const client = await clientOf(url);
-    expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
-    expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
+    expect(await client.report(smtpMessage('a@x.internal'))).toMatchObject({ kind: 'replied', code: 250 });
+    expect(await client.report(smtpMessage('a@x.internal'))).toMatchObject({ kind: 'lost', dotWritten: false });
   });
 
   it.each(['starttls', 'always'] as const)(
@@ -284,8 +295,8 @@ describe('SmtpClient', () => {
       const url = tls === 'always' ? sink.url.replace('smtp:', 'smtps:') : sink.url;
       await expect(clientOf(`${url}?tls=required`)).rejects.toThrow(/certificate/);
       const client = await clientOf(`${url}?tls=unverified`);
-      expect(await client.attempt(smtpMessage('a@x.internal'))).toMatchObject({ code: 250 });
-      expect(await client.attempt(smtpMessage('b@x.internal'))).toMatchObject({ code: 250 });
+      expect(await client.report(smtpMessage('a@x.internal'))).toMatchObject({ code: 250 });
+      expect(await client.report(smtpMessage('b@x.internal'))).toMatchObject({ code: 250 });
       expect(sink.accepted).toBe(2);
     },
   );
@@ -332,8 +343,8 @@ describe('SmtpClient', () => {
       socket.on('data', () => socket.write('250-plain.internal\r\n250 SIZE 100\r\n'));
     });
     const client = await clientOf(url);
-    expect(await client.attempt({ ...smtpMessage('ü@x.internal'), smtpUtf8: true })).toMatchObject({ code: 550 });
-    expect(await client.attempt(smtpMessage('a@x.internal', 'x'.repeat(200)))).toMatchObject({ code: 552 });
+    expect(await client.report({ ...smtpMessage('ü@x.internal'), smtpUtf8: true })).toMatchObject({ code: 550 });
+    expect(await client.report(smtpMessage('a@x.internal', 'x'.repeat(200)))).toMatchObject({ code: 552 });
     expect(client.usable).toBe(true);
   });
 });

@@ -1,55 +1,58 @@
-import { Worker } from 'node:worker_threads';
 import type { Logger } from '#observability';
+import { SendThreads } from '../relay/send-threads.worker.js';
+import type { RenderedHandle, SendThread } from '../relay/send-thread.worker.js';
 import type { RenderRecipient, CampaignRenderer } from './campaign-renderer.js';
-import type { RenderResult, RenderRequest, RenderOutcome } from './render-protocol.js';
+import type { RenderedSummary, RenderRequest } from './render-protocol.js';
 
 /** Render plans that a thread is assumed to hold; past that they are sent to it again. */
 const givenMax = 1_000;
+/** Octets of messages of one process that are rendered ahead of their attempts. */
+const aheadOctetsMax = 16 * 1024 * 1024;
 
-interface Thread {
-  worker: Worker;
-  /** Ids of render plans it was sent; it may have dropped old ones. */
-  given: Set<number>;
-  waiting: Map<number, { resolve: (made: RenderResult) => void; reject: (error: Error) => void }>;
-}
+/** A message that stays in the thread that rendered it, or why none could be rendered. */
+export type RenderOutcome = { subject: string; message: RenderedHandle } | { failure: string };
 
 /**
- * Renders the messages of campaigns on threads, so that no relay or database waits for a signature. An ended thread is
- * started again when needed.
+ * Renders the messages of campaigns on threads, which also send them, so that no relay or database waits for a
+ * signature.
  */
 export class RenderPool {
-  readonly #threads: (Thread | null)[];
+  readonly threads: SendThreads;
   readonly #recipeIds = new WeakMap<CampaignRenderer, number>();
   #recipes = 0;
   #orders = 0;
+  #messages = 0;
 
-  constructor(private readonly options: { threads: number; file: URL; log: Logger }) {
-    this.#threads = Array.from({ length: options.threads }, () => null);
+  constructor(options: { threads: number; file: URL; log: Logger }) {
+    this.threads = new SendThreads(options);
+  }
+
+  /** Whether as much is rendered ahead as memory may hold. */
+  get isFull(): boolean {
+    return this.threads.heldOctets >= aheadOctetsMax;
   }
 
   /**
    * @param signs whether the messages get our signature
-   * @throws Error when the thread has ended; then nothing was rendered and the same call may be repeated
+   * @returns one outcome a recipient, in order; each message has to be sent or dropped
+   * @throws ThreadEnded when the thread has ended; then nothing was rendered and the same call may be repeated
    */
   async make(mail: CampaignRenderer, recipients: readonly RenderRecipient[], signs: boolean): Promise<RenderOutcome[]> {
-    const thread = this.#leastBusy();
+    const thread = this.threads.leastLoaded();
     const recipeId = this.#recipeId(mail);
-    const first = await this.#ask(thread, {
-      recipeId,
-      recipe: thread.given.has(recipeId) ? null : mail.recipe,
-      addressees: recipients,
-      signs,
-    });
-    if (thread.given.size >= givenMax) thread.given.clear();
-    thread.given.add(recipeId);
-    const { messages } = first.messages
-      ? first
-      : await this.#ask(thread, { recipeId, recipe: mail.recipe, addressees: recipients, signs });
-    return messages!;
+    const first = this.#messages;
+    this.#messages += recipients.length;
+    const request = { recipeId, recipe: thread.plans.has(recipeId) ? null : mail.recipe, addressees: recipients };
+    const whole = { ...request, signs, first };
+    const { messages } = await this.#ask(thread, whole);
+    if (thread.plans.size >= givenMax) thread.plans.clear();
+    thread.plans.add(recipeId);
+    const summaries = messages ?? (await this.#ask(thread, { ...whole, recipe: mail.recipe })).messages!;
+    return summaries.map((summary, place) => outcomeOf(summary, { thread, number: first + place, signs }));
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread?.worker.terminate()));
+    await this.threads.stop();
   }
 
   #recipeId(mail: CampaignRenderer): number {
@@ -58,37 +61,19 @@ export class RenderPool {
     return id;
   }
 
-  async #ask(thread: Thread, question: Omit<RenderRequest, 'order'>): Promise<RenderResult> {
-    const order = this.#orders++;
-    return await new Promise((resolve, reject) => {
-      thread.waiting.set(order, { resolve, reject });
-      thread.worker.postMessage({ order, ...question } satisfies RenderRequest);
-    });
+  async #ask(thread: SendThread, request: Omit<RenderRequest, 'order'>) {
+    return await thread.render({ order: this.#orders++, ...request });
   }
+}
 
-  #leastBusy(): Thread {
-    const at = this.#threads.reduce((least, thread, place) => {
-      const load = (one: Thread | null | undefined) => one?.waiting.size ?? 0;
-      return load(thread) < load(this.#threads[least]) ? place : least;
-    }, 0);
-    return (this.#threads[at] ??= this.#start(at));
-  }
-
-  #start(place: number): Thread {
-    const thread: Thread = { worker: new Worker(this.options.file), given: new Set(), waiting: new Map() };
-    const { worker, waiting } = thread;
-    // A caller that waits for messages holds connections besides: a thread alone need not keep the process.
-    worker.unref();
-    worker.on('message', (made: RenderResult) => {
-      const { resolve } = waiting.get(made.order)!;
-      waiting.delete(made.order);
-      resolve(made);
-    });
-    worker.on('error', (error) => this.options.log.error({ err: error }, 'render thread failed'));
-    worker.once('exit', () => {
-      if (this.#threads[place] === thread) this.#threads[place] = null;
-      for (const { reject } of waiting.values()) reject(new Error('The render thread has ended'));
-    });
-    return thread;
-  }
+function outcomeOf(
+  summary: RenderedSummary,
+  { thread, number, signs }: { thread: SendThread; number: number; signs: boolean },
+): RenderOutcome {
+  if ('failure' in summary) return summary;
+  const { subject, to, octets } = summary;
+  const signature = { isSigned: signs, withSignature: signs };
+  const message: RenderedHandle = { thread, number, to, octets, ...signature, isHeld: true };
+  thread.keep(message);
+  return { subject, message };
 }
