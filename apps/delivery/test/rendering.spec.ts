@@ -77,7 +77,7 @@ describe('the making of messages', () => {
     const [ada] = results;
     if (!ada || 'failure' in ada) throw new Error('no message');
     const text = await ada.message.thread.fetch(ada.message);
-    expect(text!.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello friend/);
+    expect(text!.raw).toMatch(/^DKIM-Signature: [^]*\r\nTo: ada@people\.internal\r\n[^]*Hello=20=\r\nfriend/);
   });
 
   it('leaves the signature out for a relay that signs itself, and nothing else', async () => {

@@ -27,6 +27,8 @@ export { parseContent, parseSnippet } from './document/parse-content.js';
 export { untouchedBodies, untouchedSubjects } from './block/untouched.js';
 export type { ParsedContent } from './document/parse-content.js';
 export { previewLinks } from './template/preview-links.js';
+export { prepareMail } from './template/prepare-mail.js';
+export type { PreparedMail, PreparedSegment, PreparedValues, PrepareInput } from './template/prepare-mail.js';
 export { renderMail } from './template/render-mail.js';
 export type { RenderInput, RenderedMail } from './template/render-mail.js';
 export type { MailTemplate } from './template/template.js';

@@ -1,5 +1,9 @@
 export { addressHasher } from './address-hash.js';
 export type { HashAddress } from './address-hash.js';
+export { CampaignUrls } from './campaign-urls.js';
+export type { CampaignUrl, MessageUrls } from './campaign-urls.js';
+export { MESSAGE_PART_LENGTH as campaignPartLength } from './campaign-tokens.js';
+export type { CampaignLinkKind, CampaignScope } from './campaign-tokens.js';
 export { deriveKey, deriveSecret, fingerprintOf } from './derive-key.js';
 export type { KeyPurpose } from './derive-key.js';
 export { ExportTokens } from './export-tokens.js';

@@ -1,3 +1,5 @@
+import { readPeriod, readUuid, writePeriod, writeUuid } from './id-bytes.js';
+
 /** Whose mail a public link belongs to; ids are UUIDs in hex with dashes. */
 export interface MessageLink {
   organizationId: string;
@@ -8,12 +10,16 @@ export interface MessageLink {
   period: string;
 }
 
-/** A tracked link: where it leads, which of the mail's links it is (from 0), and the tags a click changes, by name. */
-export interface ClickLink extends MessageLink {
-  link: number;
+/** Where a tracked link leads, and the tags that a click changes, by name. */
+export interface ClickTarget {
   target: string;
   addTags?: string[];
   removeTags?: string[];
+}
+
+/** A tracked link and which of the mail's links it is (from 0). */
+export interface ClickLink extends MessageLink, ClickTarget {
+  link: number;
 }
 
 /** The message a bounce is about. A local part has 64 octets, so only what finds the row is in it. */
@@ -35,48 +41,9 @@ export interface LinkPayloads {
 
 export type LinkKind = keyof LinkPayloads;
 
-const UUID_OCTETS = 16;
-const UUID_DASHES = [8, 13, 18, 23];
-const PERIOD = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 const OPTIONAL_IDS = ['messageId', 'subscriberId', 'campaignId'] as const;
 const MESSAGE_OCTETS_MAX = 1 + 2 + 4 * 16;
 const VERSION = 1;
-
-/** Position of each octet's two digits in a UUID. */
-const UUID_PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
-/** By character code; -1 for a character that is not a hex digit. */
-const DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
-  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
-);
-
-const digit = (text: string, at: number): number => DIGITS[text.charCodeAt(at)] ?? -1;
-
-const writeUuid = (uuid: string, into: Buffer, at: number): number => {
-  let isUuid = uuid.length === 36 && UUID_DASHES.every((place) => uuid[place] === '-');
-  for (let octet = 0; isUuid && octet < UUID_OCTETS; octet++) {
-    const place = UUID_PLACES[octet]!;
-    const value = (digit(uuid, place) << 4) | digit(uuid, place + 1);
-    isUuid = value >= 0;
-    into[at + octet] = value;
-  }
-  if (!isUuid) throw new RangeError(`Not a UUID: ${uuid}`);
-  return at + UUID_OCTETS;
-};
-
-const readUuid = (from: Buffer, at: number): string => {
-  const hex = from.toString('hex', at, at + 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-};
-
-const writePeriod = (period: string, into: Buffer, at: number): number => {
-  if (!PERIOD.test(period)) throw new RangeError(`Not a month: ${period}`);
-  return into.writeUInt16BE(Number(period.slice(0, 4)) * 12 + Number(period.slice(5)) - 1, at);
-};
-
-const readPeriod = (from: Buffer, at: number): string => {
-  const months = from.readUInt16BE(at);
-  return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
-};
 
 /** The links of a message are made one after another and share it. */
 let last: { link: MessageLink; bytes: Buffer } | null = null;
@@ -138,11 +105,25 @@ export const unpackMessage = (bytes: Buffer): MessageLink | null => {
   return read !== null && read.end === bytes.length ? read.link : null;
 };
 
+/** A click's target and tag names as one text; none of them may hold a NUL. @throws RangeError */
+export const writeTarget = ({ target, addTags = [], removeTags = [] }: ClickTarget): string => {
+  const texts = [target, addTags.join(','), removeTags.join(',')];
+  if (texts.some((text) => text.includes('\0'))) throw new RangeError('A link holds a NUL.');
+  return texts.join('\0').replace(/\0+$/, '');
+};
+
+export const readTarget = (text: string): ClickTarget => {
+  const [target = '', addTags, removeTags] = text.split('\0');
+  return {
+    target,
+    ...(addTags ? { addTags: addTags.split(',') } : {}),
+    ...(removeTags ? { removeTags: removeTags.split(',') } : {}),
+  };
+};
+
 /** Packs a click: ids, link number, then target and tag names as text. */
 export const packClick = (click: ClickLink): Buffer => {
-  const texts = [click.target, (click.addTags ?? []).join(','), (click.removeTags ?? []).join(',')];
-  if (texts.some((text) => text.includes('\0'))) throw new RangeError('A link holds a NUL.');
-  const text = texts.join('\0').replace(/\0+$/, '');
+  const text = writeTarget(click);
   const bytes = Buffer.allocUnsafe(MESSAGE_OCTETS_MAX + 2 + Buffer.byteLength(text));
   const end = bytes.writeUInt16BE(click.link, writeMessage(click, bytes));
   return bytes.subarray(0, end + bytes.write(text, end));
@@ -151,14 +132,8 @@ export const packClick = (click: ClickLink): Buffer => {
 export const unpackClick = (bytes: Buffer): ClickLink | null => {
   const read = readMessage(bytes);
   if (read === null || bytes.length < read.end + 2) return null;
-  const [target = '', addTags, removeTags] = bytes.toString('utf8', read.end + 2).split('\0');
-  return {
-    ...read.link,
-    link: bytes.readUInt16BE(read.end),
-    target,
-    ...(addTags ? { addTags: addTags.split(',') } : {}),
-    ...(removeTags ? { removeTags: removeTags.split(',') } : {}),
-  };
+  const target = readTarget(bytes.toString('utf8', read.end + 2));
+  return { ...read.link, link: bytes.readUInt16BE(read.end), ...target };
 };
 
 const RETURN_PATH_OCTETS = 16 + 16 + 2;

@@ -1,6 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { fromBase36, toBase36 } from './base36.js';
+import { subkey } from './campaign-keys.js';
+import { CampaignTokens } from './campaign-tokens.js';
 import {
   packClick,
   packMessage,
@@ -33,9 +35,6 @@ export const TOKEN_LENGTH_MAX = 8192;
 const NOTHING = Buffer.alloc(0);
 const NO_SEAL = Buffer.alloc(NONCE_OCTETS + MAC_OCTETS);
 
-const subkey = (linkKey: Buffer, use: string): KeyObject =>
-  createSecretKey(Buffer.from(hkdfSync('sha256', linkKey, '', use, 32)));
-
 /** Buffer reads base64url forgivingly; a token has one spelling only, so that a changed character always counts. */
 const fromBase64Url = (token: string): Buffer => {
   if (token.length > TOKEN_LENGTH_MAX) return NOTHING;
@@ -44,15 +43,17 @@ const fromBase64Url = (token: string): Buffer => {
 };
 
 /**
- * Makes and opens the tokens of public links. One payload always gives the same token. A click token is sealed
- * with AES-256-GCM, so that its target can be neither read nor changed; the others are signed with HMAC-SHA256.
- * Takes the key `deriveKey(masterKey, 'links')`.
+ * Makes the tokens of single links (format 1), and opens these and those of campaign mail (format 2, `CampaignTokens`).
+ * One payload always gives the same token. A click token is sealed with AES-256-GCM, so that its target can be neither
+ * read nor changed; the others are signed with HMAC-SHA256. Takes the key `deriveKey(masterKey, 'links')`.
  */
 export class LinkTokens {
   private readonly macKey: KeyObject;
   private readonly sealKey: KeyObject;
+  private readonly campaigns: CampaignTokens;
 
   constructor(linkKey: Buffer) {
+    this.campaigns = new CampaignTokens(linkKey);
     this.macKey = subkey(linkKey, 'mac');
     this.sealKey = subkey(linkKey, 'seal');
   }
@@ -68,22 +69,40 @@ export class LinkTokens {
   }
 
   /**
-   * Returns the payload of a token, or null when it is no token of this kind made with this key. Every null costs the
-   * same cryptographic work.
+   * Returns the payload of a token of either format, or null when it is no token of this kind made with this key. Every
+   * null costs the same cryptographic work.
    */
   open<K extends LinkKind>(kind: K, token: string): LinkPayloads[K] | null;
   open(kind: LinkKind, token: string): LinkPayloads[LinkKind] | null {
-    if (kind === 'click') {
-      const bytes = this.decrypt(fromBase64Url(token));
-      return bytes && unpackClick(bytes);
-    }
     if (kind === 'return-path') {
-      const signed = token.length === RETURN_PATH.length ? fromBase36(token, RETURN_PATH.octets) : null;
-      const bytes = this.verify(kind, signed ?? NOTHING, RETURN_PATH.macOctets);
-      return bytes && unpackReturnPath(bytes);
+      const ofCampaign = this.campaigns.openReturnPath(token.toLowerCase());
+      return this.openReturnPath(token) ?? ofCampaign;
     }
-    const bytes = this.verify(kind, fromBase64Url(token), MAC_OCTETS);
+    const bytes = fromBase64Url(token);
+    // Both formats are tried, since a sealed click of format 1 can begin with any octet.
+    const ofCampaign = kind === 'confirm' ? null : this.campaigns.open(kind, bytes);
+    return (kind === 'click' ? this.openClick(bytes) : this.openMessage(kind, bytes)) ?? ofCampaign;
+  }
+
+  /** Returns the ids that a message may have which the world, by its Message-ID, knows by this one. */
+  idsBehind(publicId: string): string[] {
+    return this.campaigns.idsBehind(publicId);
+  }
+
+  private openClick(token: Buffer): ClickLink | null {
+    const bytes = this.decrypt(token);
+    return bytes && unpackClick(bytes);
+  }
+
+  private openMessage(kind: LinkKind, token: Buffer): MessageLink | null {
+    const bytes = this.verify(kind, token, MAC_OCTETS);
     return bytes && unpackMessage(bytes);
+  }
+
+  private openReturnPath(token: string): ReturnPath | null {
+    const signed = token.length === RETURN_PATH.length ? fromBase36(token, RETURN_PATH.octets) : null;
+    const bytes = this.verify('return-path', signed ?? NOTHING, RETURN_PATH.macOctets);
+    return bytes && unpackReturnPath(bytes);
   }
 
   private mac(kind: LinkKind, body: Buffer): Buffer {

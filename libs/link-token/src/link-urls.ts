@@ -1,8 +1,8 @@
-import type { LinkKind, MessageLink } from './link-payload.js';
+import type { ClickTarget, LinkKind, MessageLink } from './link-payload.js';
 import { TOKEN_LENGTH_MAX } from './link-tokens.js';
 import type { LinkTokens } from './link-tokens.js';
 
-const ROUTES: Record<Exclude<LinkKind, 'return-path'>, string> = {
+export const ROUTES: Record<Exclude<LinkKind, 'return-path'>, string> = {
   open: 'o',
   click: 'c',
   unsubscribe: 'u',
@@ -17,6 +17,12 @@ export interface AuthoredLink {
   number: number;
   tag?: { add?: string[]; remove?: string[] } | undefined;
 }
+
+export const clickTarget = (target: string, tag: AuthoredLink['tag']): ClickTarget => ({
+  target,
+  ...(tag?.add && { addTags: tag.add }),
+  ...(tag?.remove && { removeTags: tag.remove }),
+});
 
 /**
  * Where an organization's links begin: at its verified web domain, where it has one, else at this installation's address,
@@ -37,8 +43,7 @@ export class LinkUrls {
 
   /** The address by which a click is known, or the target itself, when it is too long for one. */
   click(link: MessageLink, { target, number, tag }: AuthoredLink): string {
-    const changes = { ...(tag?.add && { addTags: tag.add }), ...(tag?.remove && { removeTags: tag.remove }) };
-    const token = this.tokens.seal('click', { ...link, link: number, target, ...changes });
+    const token = this.tokens.seal('click', { ...link, link: number, ...clickTarget(target, tag) });
     // Better a click that does nothing else than a link that leads nowhere.
     return token.length > TOKEN_LENGTH_MAX ? target : `${this.base}/${ROUTES.click}/${token}`;
   }

@@ -3,6 +3,7 @@ import type { EmailAddress } from '#email-address';
 import { isCustomHeaderAllowed } from './custom-header.js';
 import { addressField, customField, listIdField, textField, tokenField } from './header-field.js';
 import { encodeText } from './transfer-encoding.js';
+import type { EncodedText } from './transfer-encoding.js';
 
 export interface MessageDraft {
   from: EmailAddress;
@@ -32,7 +33,7 @@ export interface ComposedMessage {
   smtpUtf8: boolean;
 }
 
-const HEADER_OCTETS_MAX = 64 * 1024;
+export const headerOctetsMax = 64 * 1024;
 const URI = /^[a-z]+:[!-;=?-~]+$/i;
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~.-]+$/;
 
@@ -41,7 +42,12 @@ const inBrackets = (uri: string): string => {
   return `<${uri}>`;
 };
 
-const listFields = ({ unsubscribe, listId, feedbackId }: MessageDraft): string[] => {
+/** The fields by which a mailbox provider knows a list. @throws Error for an address or id that no field can hold */
+export const listFields = ({
+  unsubscribe,
+  listId,
+  feedbackId,
+}: Pick<MessageDraft, 'unsubscribe' | 'listId' | 'feedbackId'>): string[] => {
   const fields: string[] = [];
   if (unsubscribe) {
     const uris = [unsubscribe.url, ...(unsubscribe.mailto === undefined ? [] : [unsubscribe.mailto])].map(inBrackets);
@@ -65,27 +71,38 @@ const customFields = (headers: NonNullable<MessageDraft['headers']>): string[] =
 let lastDate = { second: NaN, field: '' };
 
 /** RFC 5322 3.3, in UTC; cached, since a send makes hundreds of messages within a second. */
-const dateField = (date: Date): string => {
+export const dateField = (date: Date): string => {
   const second = Math.floor(date.getTime() / 1000);
   if (second !== lastDate.second) lastDate = { second, field: `Date: ${date.toUTCString().replace('GMT', '+0000')}` };
   return lastDate.field;
 };
 
+/** The fields of a text part. */
+export const partFields = (type: 'plain' | 'html', encoding: EncodedText['encoding']): string[] => [
+  `Content-Type: text/${type}; charset=utf-8`,
+  `Content-Transfer-Encoding: ${encoding}`,
+];
+
 const part = (type: 'plain' | 'html', text: string): { fields: string[]; lines: string } => {
   const { encoding, lines } = encodeText(text);
-  return { fields: [`Content-Type: text/${type}; charset=utf-8`, `Content-Transfer-Encoding: ${encoding}`], lines };
+  return { fields: partFields(type, encoding), lines };
 };
+
+/** "=_" occurs in neither quoted-printable nor base64, so no part can hold such a boundary. */
+export const boundaryOf = (id: string): string => `=_${id.replace(/[^0-9A-Za-z]/g, '').slice(0, 40)}`;
+
+export const alternativeField = (boundary: string): string =>
+  `Content-Type: multipart/alternative;\r\n boundary="${boundary}"`;
 
 /** Plain text first and HTML last (RFC 2046 5.1.4: the best last); one of them alone without a multipart around it. */
 const content = ({ html, text, messageId }: MessageDraft): { fields: string[]; body: string } => {
   const parts = [...(text?.trim() ? [part('plain', text)] : []), ...(html === null ? [] : [part('html', html)])];
   const only = parts[0] ?? part('plain', '');
   if (parts.length < 2) return { fields: only.fields, body: `${only.lines}\r\n` };
-  // "=_" occurs in neither quoted-printable nor base64, so no part can hold its boundary.
-  const boundary = `=_${messageId.replace(/[^0-9A-Za-z]/g, '').slice(0, 40)}`;
+  const boundary = boundaryOf(messageId);
   const written = parts.map(({ fields, lines }) => `--${boundary}\r\n${fields.join('\r\n')}\r\n\r\n${lines}\r\n`);
   return {
-    fields: [`Content-Type: multipart/alternative;\r\n boundary="${boundary}"`],
+    fields: [alternativeField(boundary)],
     body: `${written.join('')}--${boundary}--\r\n`,
   };
 };
@@ -112,7 +129,7 @@ export const composeMessage = (draft: MessageDraft): ComposedMessage => {
     'MIME-Version: 1.0',
     ...fields,
   ];
-  if (all.reduce((octets, field) => octets + field.length + 2, 0) > HEADER_OCTETS_MAX) {
+  if (all.reduce((octets, field) => octets + field.length + 2, 0) > headerOctetsMax) {
     throw new Error('The headers are longer than 64 KB.');
   }
   return { fields: all, body, smtpUtf8: [from, ...to, ...cc, replyTo].some(needsSmtpUtf8) };

@@ -7,7 +7,7 @@ describe('the encoding of a text part', () => {
     ['every kind of line break', 'a\nb\r\nc\rd\n\re', 'a\r\nb\r\nc\r\nd\r\n\r\ne'],
     ['an equals sign and what is not ASCII', '1 = 2, not a café', '1 =3D 2, not a caf=C3=A9'],
     ['blanks at the end of a line and of the text', 'a \nb\t\rc  ', 'a=20\r\nb=09\r\nc =20'],
-    ['a blank and a tab within a line', 'a b\tc', 'a b\tc'],
+    ['a blank, blanks and a tab within a line', 'a b  c   d\te', 'a b =20c =20=20d=09e'],
     ['dots that begin a line', '.\na.b\n..', '=2E\r\na.b\r\n=2E.'],
     ['NUL', 'a\0 \0\nb', 'a=20\r\nb'],
     ['nothing', '', ''],
@@ -19,6 +19,12 @@ describe('the encoding of a text part', () => {
     expect(encodeText('a'.repeat(76)).lines).toBe(`${'a'.repeat(75)}=\r\na`);
     expect(encodeText(`${'a'.repeat(73)}=b`).lines).toBe(`${'a'.repeat(73)}=\r\n=3Db`);
     expect(encodeText(`${'a'.repeat(75)}.b`).lines).toBe(`${'a'.repeat(75)}=\r\n=2Eb`);
+  });
+
+  it('breaks no character of several octets', () => {
+    expect(encodeText(`${'a'.repeat(69)}é`).lines).toBe(`${'a'.repeat(69)}=C3=A9`);
+    expect(encodeText(`${'a'.repeat(70)}é`).lines).toBe(`${'a'.repeat(70)}=\r\n=C3=A9`);
+    expect(encodeText(`${'a'.repeat(64)}🙂`).lines).toBe(`${'a'.repeat(64)}=\r\n=F0=9F=99=82`);
   });
 
   it('takes base64 where that is shorter', () => {

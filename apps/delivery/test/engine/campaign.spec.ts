@@ -94,7 +94,7 @@ describe('a campaign', () => {
     expect(await receivedBy(world.tidings, tenant, { raw, from, ip: '203.0.113.9' })).toMatchObject(forwarded);
     // Changed on the way by a server that SPF permits: the return path alone carries it.
     const footed = { dkim: ['neutral'], spf: 'pass', dmarc: 'pass', aligned: { spf: mailFromDomain } };
-    const footer = raw.replace('Hello Ann', 'Hello Eve');
+    const footer = raw.replace('Hello=20=\r\nAnn', 'Hello=20=\r\nEve');
     expect(await receivedBy(world.tidings, tenant, { raw: footer, from })).toMatchObject(footed);
     // Forged by another sender.
     const forged = { dmarc: 'fail', aligned: { dkim: undefined, spf: undefined } };

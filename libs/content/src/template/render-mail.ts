@@ -31,7 +31,7 @@ export interface RenderedMail {
   text: string;
 }
 
-interface Plan {
+export interface Plan {
   /** The key that held each variable in the message before: the values of one send share their keys. */
   keys: (string | undefined)[];
   literals: (string | null)[];
@@ -44,13 +44,19 @@ const plans = new WeakMap<MailTemplate, Plan>();
 
 const isWebAddress = (target: string): boolean => /^https?:/iu.test(target);
 
+/** The image that counts an opening, around its address. */
+export const pixelImage = {
+  before: '<img src="',
+  after: '" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">',
+};
+
 /** A target in its place; one that leads nowhere is left out. */
-const placed = (slot: Extract<Slot, { kind: 'address' | 'src' }>, target: string): string => {
+export const placed = (slot: Extract<Slot, { kind: 'address' | 'src' }>, target: string): string => {
   if (target === '#' || target === '') return '';
   return slot.kind === 'src' ? escapeAddress(target) : slot.before + target + slot.after;
 };
 
-const planOf = (template: MailTemplate): Plan => {
+export const planOf = (template: MailTemplate): Plan => {
   const known = plans.get(template);
   if (known) return known;
   const literals = template.targets.map(({ parts }) =>
@@ -78,7 +84,8 @@ const firstWord = (name: string): string => /\S+/u.exec(name)?.[0] ?? '';
 
 const withLineEnd = (text: string): string => (text === '' ? '' : `${text}\n`);
 
-class Message {
+/** What of a template differs from message to message, for one recipient. */
+export class FilledTemplate {
   readonly #template: MailTemplate;
   readonly #input: RenderInput;
   readonly #plan: Plan;
@@ -94,16 +101,9 @@ class Message {
   }
 
   render(): RenderedMail {
-    const { subject, preview, html, text, slots, conditions } = this.#template;
-    const { fixed } = this.#plan;
-    const filled: string[] = [];
-    for (let number = 0; number < slots.length; number += 1) filled.push(fixed[number] ?? this.#fill(slots[number]!));
-    this.#escapeAddresses(filled);
-    const { placeholders, shows } = this.#input;
-    const shown = conditions.map((condition) => {
-      if (placeholders) return true;
-      return 'filters' in condition ? (shows?.[condition.filters] ?? true) : this.#values[condition.variable] !== '';
-    });
+    const { subject, preview, html, text, slots } = this.#template;
+    const filled = this.slots(slots.keys());
+    const shown = this.shown();
     const join = (segments: Segment[]): string => joinSegments(segments, filled, shown);
     return {
       subject: join(subject).trim(),
@@ -111,6 +111,25 @@ class Message {
       html: join(html),
       text: withLineEnd(join(text).trimEnd().replace(/^\n+/u, '')),
     };
+  }
+
+  /** Fills the slots of these numbers; the others stay undefined. */
+  slots(numbers: Iterable<number>): string[] {
+    const { slots } = this.#template;
+    const { fixed } = this.#plan;
+    const filled: string[] = [];
+    for (const number of numbers) filled[number] = fixed[number] ?? this.#fill(slots[number]!);
+    this.#escapeAddresses(filled);
+    return filled;
+  }
+
+  /** Says for each condition of the template whether what it guards shows. */
+  shown(): boolean[] {
+    const { placeholders, shows } = this.#input;
+    return this.#template.conditions.map((condition) => {
+      if (placeholders) return true;
+      return 'filters' in condition ? (shows?.[condition.filters] ?? true) : this.#values[condition.variable] !== '';
+    });
   }
 
   #value(name: string, index: number): string {
@@ -147,7 +166,7 @@ class Message {
       case 'pixel': {
         const { pixelUrl } = this.#input;
         if (pixelUrl === undefined) return '';
-        return `<img src="${escapeAddress(pixelUrl)}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
+        return pixelImage.before + escapeAddress(pixelUrl) + pixelImage.after;
       }
     }
   }
@@ -156,7 +175,7 @@ class Message {
   #escapeAddresses(filled: string[]): void {
     if (!needsEscape(this.#tracked.join('\n'))) return;
     for (const [number, { kind }] of this.#template.slots.entries()) {
-      if (kind === 'href') filled[number] = escapeAddress(filled[number]!);
+      if (kind === 'href' && filled[number] !== undefined) filled[number] = escapeAddress(filled[number]);
     }
   }
 
@@ -197,7 +216,7 @@ class Message {
   }
 }
 
-const joinSegments = (segments: Segment[], filled: string[], shown: boolean[]): string => {
+export const joinSegments = (segments: Segment[], filled: string[], shown: boolean[]): string => {
   let joined = '';
   for (let at = 0; at < segments.length; at += 1) {
     const segment = segments[at]!;
@@ -213,4 +232,4 @@ const joinSegments = (segments: Segment[], filled: string[], shown: boolean[]): 
  * fallback or nothing.
  */
 export const renderMail = (template: MailTemplate, input: RenderInput): RenderedMail =>
-  new Message(template, input).render();
+  new FilledTemplate(template, input).render();

@@ -24,7 +24,7 @@ export interface FeedbackItem extends FeedbackTraces {
 /** Only a return path proves that its sender got the message. */
 export interface FeedbackTraces {
   returnPaths: readonly string[];
-  /** Of channels that are trusted: row ids from Message-IDs. */
+  /** Of channels that are trusted: ids from Message-IDs, which may hide the position of a message. */
   messageIds: readonly string[];
   /** The recipient it is about, by every name in it; empty if it names none. */
   addresses: readonly string[];
@@ -159,7 +159,9 @@ async function messageFinder(
   const byPath = new Map(
     feedback.flatMap(({ returnPaths }) => returnPaths).map((path) => [path, readReturnPath(tokens, path)]),
   );
-  const byId = await bounces.listKeys(feedback.flatMap(({ messageIds }) => messageIds));
+  const byId = await bounces.listKeys(
+    feedback.flatMap(({ messageIds }) => messageIds).flatMap((id) => tokens.idsBehind(id)),
+  );
   const keys = [...byPath.values(), ...byId.values()].filter((key) => key !== null);
   const messages = await bounces.listForUpdate(keys);
   const at = (key: MessageKey | null | undefined) => (key ? messages.get(key.messageId) : undefined);
@@ -179,7 +181,7 @@ async function messageFinder(
       const isSole = returnPaths.length === 1 && others.every((other) => namesMailbox(addresses, other));
       if (isSole || isAbout(message)) return message;
     }
-    for (const messageId of messageIds) {
+    for (const messageId of messageIds.flatMap((id) => tokens.idsBehind(id))) {
       const message = at(byId.get(messageId));
       if (message && isAbout(message)) return message;
     }

@@ -1,14 +1,15 @@
-import { renderMail } from '#content';
-import type { MailTemplate, RenderedMail } from '#content';
+import { prepareMail, renderMail } from '#content';
+import type { MailTemplate, PreparedMail, RenderInput } from '#content';
 import type { Filter, PageRecipient } from '#contracts';
-import { toAsciiDomain, wireAddress } from '#email-address';
+import { needsSmtpUtf8, toAsciiDomain, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { LinkTokens, LinkUrls } from '#link-token';
-import type { MessageLink } from '#link-token';
-import { composeMessage, messageOctets } from '../../message/compose-message.js';
-import { DkimSigner } from '../../message/dkim-signer.js';
+import { CampaignUrls, LinkTokens, LinkUrls } from '#link-token';
+import type { CampaignUrl, MessageLink, MessageUrls } from '#link-token';
+import { dateField } from '../../message/compose-message.js';
+import { addressField, textField } from '../../message/header-field.js';
 import { messageIdFor } from '../../message/message-id.js';
 import type { SmtpMessage } from '../../message/message.js';
+import { PreparedMessage } from '../../message/prepared-message.js';
 import type { Send } from '../send.js';
 
 /** One of Gmail's four fields; the same for everything this software sends. */
@@ -17,8 +18,8 @@ const feedbackSender = 'tidings';
 /** The data from which the messages of a send are rendered; it can be sent to another thread. */
 export interface RenderPlan {
   send: Send;
-  /** Uuids behind the send's wire ids, as links carry them. */
-  ids: { organization: string; campaign: string };
+  /** Uuids behind the send's wire ids, as links carry them; `send` says whether its messages have ids by position. */
+  ids: { organization: string; campaign: string; send?: string };
   /** A PEM; kept in memory only. */
   signing: { domain: string; selector: string; privateKey: string };
   linkKey: Uint8Array;
@@ -40,31 +41,42 @@ export interface RenderRecipient {
   recipient: Pick<PageRecipient, 'values' | 'shows'>;
 }
 
-/** CampaignRenderer compiles the template, parses the key and builds the fixed headers once. */
+/** Prepares a campaign once: template, key, links and fixed headers; then a message costs what differs in it. */
 export class CampaignRenderer {
   readonly #from: EmailAddress;
-  readonly #month: string;
-  readonly #listId: { id: string; name: string };
-  readonly #feedbackId: string;
   readonly #template: MailTemplate;
-  readonly #signer: DkimSigner;
-  readonly #tokens: LinkTokens;
-  readonly #urls: LinkUrls;
+  readonly #urls: CampaignUrls;
+  /** Makes links whose targets hold values, and those of the online version. */
+  readonly #ownUrls: LinkUrls;
+  readonly #pages: Record<keyof RenderInput['links'], CampaignUrl>;
+  readonly #mail: PreparedMail<CampaignUrl>;
+  readonly #message: PreparedMessage;
+  #lastSubject = { text: '', field: textField('Subject', '') };
 
   /** @throws Error for a key or a sender's domain that is none */
   constructor(readonly recipe: RenderPlan) {
-    const { send } = recipe;
-    const { sender, organizationId, organizationName, campaignId } = send;
+    const { send, ids, publicUrl, currentYear } = recipe;
+    const { sender } = send;
     const asciiDomain = toAsciiDomain(sender.domain);
     if (asciiDomain === null) throw new Error(`The sender's domain ${sender.domain} is none`);
     this.#from = { display: sender.displayName, local: sender.localPart, domain: sender.domain, asciiDomain };
-    this.#month = send.period.slice(0, 7);
-    this.#listId = { id: `${organizationId}.${asciiDomain}`, name: organizationName };
-    this.#feedbackId = `${campaignId}:${organizationId}:campaign:${feedbackSender}`;
     this.#template = send.template as MailTemplate;
-    this.#signer = new DkimSigner(recipe.signing);
-    this.#tokens = new LinkTokens(Buffer.from(recipe.linkKey));
-    this.#urls = new LinkUrls(this.#tokens, recipe.publicUrl);
+    const linkKey = Buffer.from(recipe.linkKey);
+    const scope = { organizationId: ids.organization, campaignId: ids.campaign, period: this.#month };
+    this.#urls = new CampaignUrls(linkKey, { ...scope, sendId: ids.send }, publicUrl);
+    this.#ownUrls = new LinkUrls(new LinkTokens(linkKey), publicUrl);
+    this.#pages = {
+      unsubscribeUrl: this.#urls.of('unsubscribe'),
+      preferencesUrl: this.#urls.of('preferences'),
+      onlineUrl: this.#urls.of('view'),
+    };
+    this.#mail = prepareMail(this.#template, {
+      currentYear,
+      links: this.#pages,
+      pixel: send.tracking.opens ? this.#urls.of('open') : null,
+      track: (target, number, tag) => (this.#counts(tag) ? this.#urls.click({ target, number, tag }) : target),
+    });
+    this.#message = this.#prepareMessage();
   }
 
   get send(): Send {
@@ -81,30 +93,24 @@ export class CampaignRenderer {
 
   /** @param signs whether the relay it goes to wants our signature */
   make(to: RenderRecipient, { now, signs }: { now: Date; signs: boolean }): RenderedMessage {
-    const link = this.#linkOf(to);
-    const unsubscribeUrl = this.#urls.of('unsubscribe', link);
-    const rendered = this.#render(to.recipient, { link, unsubscribeUrl, tracking: this.send.tracking });
-    const composed = composeMessage({
-      from: this.#from,
-      to: [to.address],
-      replyTo: this.recipe.replyTo,
-      subject: rendered.subject,
-      html: rendered.html,
-      text: rendered.text,
-      messageId: messageIdFor(to.messageId, this.#from.asciiDomain),
-      date: now,
-      unsubscribe: { url: unsubscribeUrl },
-      listId: this.#listId,
-      feedbackId: this.#feedbackId,
+    const urls = this.#urls.message(to);
+    const { subject, values, shown } = this.#fill(to, urls);
+    const message = this.#message.write({
+      to: addressField('To', [to.address]),
+      subject: this.#subjectField(subject),
+      date: dateField(now),
+      messageId: messageIdFor(this.#urls.publicId(to.messageId), this.#from.asciiDomain),
+      unsubscribePart: urls.part(this.#pages.unsubscribeUrl),
+      filling: { values, shown, part: (address) => urls.part(address) },
+      smtpUtf8: needsSmtpUtf8(to.address),
+      signedAt: signs ? now : null,
     });
-    const returnPath = this.#tokens.seal('return-path', { ...link, messageId: to.messageId });
     return {
-      subject: rendered.subject,
+      subject,
       message: {
-        from: `b.${returnPath}@${this.send.sender.mailFromDomain}`,
+        from: `b.${urls.returnPath()}@${this.send.sender.mailFromDomain}`,
         to: wireAddress(to.address),
-        raw: messageOctets(composed, signs ? this.#signer.sign(composed, now) : undefined),
-        smtpUtf8: composed.smtpUtf8,
+        ...message,
       },
     };
   }
@@ -112,36 +118,76 @@ export class CampaignRenderer {
   /** Renders the online version: the message as sent, with the recipient's current data, counting nothing. */
   view(to: Pick<RenderRecipient, 'messageId' | 'subscriberId' | 'recipient'>): string {
     const link = this.#linkOf(to);
-    const unsubscribeUrl = this.#urls.of('unsubscribe', link);
-    return this.#render(to.recipient, { link, unsubscribeUrl, tracking: { opens: false, clicks: false } }).html;
+    const urls = this.#ownUrls;
+    return renderMail(this.#template, {
+      values: to.recipient.values,
+      shows: to.recipient.shows,
+      links: {
+        unsubscribeUrl: urls.of('unsubscribe', link),
+        preferencesUrl: urls.of('preferences', link),
+        onlineUrl: urls.of('view', link),
+      },
+      currentYear: this.recipe.currentYear,
+      track: (target, number, tag) => (tag ? urls.click(link, { target, number, tag }) : target),
+    }).html;
+  }
+
+  get #month(): string {
+    return this.send.period.slice(0, 7);
+  }
+
+  /** A link that changes tags works only through our server, whether clicks are counted or not. */
+  #counts(tag: object | undefined): boolean {
+    return tag !== undefined || this.send.tracking.clicks;
+  }
+
+  #prepareMessage(): PreparedMessage {
+    const { send, signing, replyTo, ids } = this.recipe;
+    const { organizationId, organizationName, campaignId } = send;
+    return new PreparedMessage({
+      from: this.#from,
+      replyTo,
+      unsubscribe: this.#pages.unsubscribeUrl,
+      listId: { id: `${organizationId}.${this.#from.asciiDomain}`, name: organizationName },
+      feedbackId: `${campaignId}:${organizationId}:campaign:${feedbackSender}`,
+      html: this.#mail.html,
+      text: this.#mail.text,
+      boundaryId: ids.campaign,
+      signing,
+    });
+  }
+
+  #fill(to: RenderRecipient, urls: MessageUrls) {
+    const { values, shows } = to.recipient;
+    const pages = this.#pages;
+    const complete = (url: CampaignUrl): string => url.prefix + urls.part(url);
+    return this.#mail.fill({
+      values,
+      shows,
+      // Few mails write these addresses anywhere but in a link of their own.
+      links: {
+        get unsubscribeUrl() {
+          return complete(pages.unsubscribeUrl);
+        },
+        get preferencesUrl() {
+          return complete(pages.preferencesUrl);
+        },
+        get onlineUrl() {
+          return complete(pages.onlineUrl);
+        },
+      },
+      track: (target, number, tag) =>
+        this.#counts(tag) ? this.#ownUrls.click(this.#linkOf(to), { target, number, tag }) : target,
+    });
+  }
+
+  #subjectField(text: string): string {
+    if (text !== this.#lastSubject.text) this.#lastSubject = { text, field: textField('Subject', text) };
+    return this.#lastSubject.field;
   }
 
   #linkOf({ messageId, subscriberId }: Pick<RenderRecipient, 'messageId' | 'subscriberId'>): MessageLink {
     const { organization, campaign } = this.recipe.ids;
     return { organizationId: organization, messageId, subscriberId, campaignId: campaign, period: this.#month };
-  }
-
-  #render(
-    { values, shows }: RenderRecipient['recipient'],
-    { link, unsubscribeUrl, tracking }: { link: MessageLink; unsubscribeUrl: string; tracking: Send['tracking'] },
-  ): RenderedMail {
-    return renderMail(this.#template, {
-      values,
-      shows,
-      links: {
-        unsubscribeUrl,
-        preferencesUrl: this.#uses('preferencesUrl') ? this.#urls.of('preferences', link) : '',
-        onlineUrl: this.#uses('onlineUrl') ? this.#urls.of('view', link) : '',
-      },
-      currentYear: this.recipe.currentYear,
-      // A link that changes tags works only through our server, whether clicks are counted or not.
-      track: (target, number, tag) =>
-        tag || tracking.clicks ? this.#urls.click(link, { target, number, tag }) : target,
-      ...(tracking.opens && { pixelUrl: this.#urls.of('open', link) }),
-    });
-  }
-
-  #uses(variable: string): boolean {
-    return this.#template.variables.includes(variable);
   }
 }
