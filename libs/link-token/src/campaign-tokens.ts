@@ -73,7 +73,7 @@ export class MessageTokens {
   returnPath(): string {
     const octets = this.input.subarray(MESSAGE_AT);
     const tag = returnPathTag(this.keys, this.fixedDigits, octets.subarray(1, 17));
-    return this.fixedDigits + writeMessageDigits(octets, 1, tag);
+    return this.fixedDigits + writeMessageDigits(octets, 1, { hidden: octets[0] === FLAG_HIDDEN, tag });
   }
 
   #tag(number: number): string {
@@ -139,7 +139,7 @@ export class CampaignTokenMaker {
     return this.#hidden ? this.#keys.positions.hide(messageId) : messageId;
   }
 
-  /** @throws RangeError for ids that are no UUIDs, or a message's that is no UUIDv7 */
+  /** @throws RangeError for ids that are no UUIDs, or a message's of the wrong version */
   message({ messageId, subscriberId }: { messageId: string; subscriberId: string }): MessageTokens {
     const input = this.#keys.inputFor('links', MAC_INPUT_OCTETS);
     writeScope(this.#scope, input, BLOCK_AT + 2);
@@ -163,7 +163,7 @@ export class CampaignTokenMaker {
  *   tag 0, unsubscribe 1, preferences 2, view 3, click on link n 4 + n.
  *
  * The return path is 62 digits of base 36: 31 bits in six digits, 10 in two. Organization (122 bits of the UUIDv7),
- * months since 2000-01 (11), flag (1), message (122), tag: the first 64 bits of HMAC-SHA-512(key, 0x01 | the digits
+ * months since 2000-01 (11), flag (1), message (122 bits of a UUIDv7, or of a UUIDv8 with flag 1), tag: the first 64 bits of HMAC-SHA-512(key, 0x01 | the digits
  * before the message | message id).
  *
  * Why it holds: without the key all tags are independent random numbers, so that a forger guesses one with a chance of

@@ -22,9 +22,9 @@ class DigitWriter {
     if (this.#bits >= GROUP.bits) this.#flush(GROUP);
   }
 
-  /** The version and the variant of a UUIDv7 are known, so that 122 bits are left. @throws RangeError */
-  putUuid(bytes: Buffer, at: number): void {
-    if (bytes[at + 6]! >> 4 !== 7 || bytes[at + 8]! >> 6 !== 2) throw new RangeError('Not a UUIDv7.');
+  /** The version and the variant of a UUID are known, so that 122 bits are left. @throws RangeError for another one */
+  putUuid(bytes: Buffer, at: number, version: UuidVersion): void {
+    if (bytes[at + 6]! >> 4 !== version || bytes[at + 8]! >> 6 !== 2) throw new RangeError(`Not a UUIDv${version}.`);
     for (let word = 0; word < 8; word++) {
       const bits = WORD_BITS[word]!;
       this.put(bytes.readUInt16BE(at + 2 * word) & (2 ** bits - 1), bits);
@@ -43,6 +43,10 @@ class DigitWriter {
     this.text += group.toString(36).padStart(digits, '0');
   }
 }
+
+/** Of ids in general, and of messages with ids by position. */
+type UuidVersion = 7 | 8;
+const versionOf = (hidden: boolean): UuidVersion => (hidden ? 8 : 7);
 
 const WORD_BITS = [16, 16, 16, 12, 14, 16, 16, 16];
 
@@ -63,10 +67,10 @@ class DigitReader {
     return value;
   }
 
-  takeUuid(): string {
+  takeUuid(version: UuidVersion): string {
     const bytes = Buffer.alloc(16);
     for (let word = 0; word < 8; word++) bytes.writeUInt16BE(this.take(WORD_BITS[word]!), 2 * word);
-    bytes[6]! |= 0x70;
+    bytes[6]! |= version << 4;
     bytes[8]! |= 0x80;
     return readUuid(bytes, 0);
   }
@@ -86,7 +90,7 @@ export interface ReturnPathBits {
   organizationId: string;
   period: string;
   hidden: boolean;
-  /** As it stands in the token: `hidden` says whether its last 32 bits are permuted. */
+  /** As it stands in the token: `hidden` says whether its last 32 bits are permuted, and that it is a UUIDv8. */
   messageId: string;
   tag: Buffer;
 }
@@ -102,17 +106,25 @@ export const writeFixedDigits = ({
   const bytes = Buffer.alloc(16);
   writeUuid(organizationId, bytes, 0);
   const writer = new DigitWriter();
-  writer.putUuid(bytes, 0);
+  writer.putUuid(bytes, 0, 7);
   writer.put(month, MONTH_BITS);
   writer.put(hidden ? 1 : 0, 1);
   writer.flushShort();
   return writer.text;
 };
 
-/** Writes the part of one message. @param bytes holds the message's id at `at` */
-export const writeMessageDigits = (bytes: Buffer, at: number, tag: Buffer): string => {
+/**
+ * Writes the part of one message.
+ * @param bytes holds the message's id at `at`
+ * @param hidden as in the part that all messages share
+ */
+export const writeMessageDigits = (
+  bytes: Buffer,
+  at: number,
+  { hidden, tag }: Pick<ReturnPathBits, 'hidden' | 'tag'>,
+): string => {
   const writer = new DigitWriter();
-  writer.putUuid(bytes, at);
+  writer.putUuid(bytes, at, versionOf(hidden));
   for (let word = 0; word < RETURN_PATH_TAG_OCTETS / 2; word++) writer.put(tag.readUInt16BE(2 * word), 16);
   return writer.text;
 };
@@ -121,10 +133,10 @@ export const writeMessageDigits = (bytes: Buffer, at: number, tag: Buffer): stri
 export const readReturnPathDigits = (token: string): ReturnPathBits | null => {
   if (token.length !== RETURN_PATH_DIGITS || !/^[0-9a-z]+$/.test(token)) return null;
   const reader = new DigitReader(token);
-  const organizationId = reader.takeUuid();
+  const organizationId = reader.takeUuid(7);
   const months = reader.take(MONTH_BITS) + MONTHS_BEFORE;
   const hidden = reader.take(1) === 1;
-  const messageId = reader.takeUuid();
+  const messageId = reader.takeUuid(versionOf(hidden));
   const tag = Buffer.alloc(RETURN_PATH_TAG_OCTETS);
   for (let word = 0; word < RETURN_PATH_TAG_OCTETS / 2; word++) tag.writeUInt16BE(reader.take(16), 2 * word);
   const period = `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, '0')}`;
@@ -135,5 +147,5 @@ export const readReturnPathDigits = (token: string): ReturnPathBits | null => {
 const spell = ({ messageId, tag, ...fixed }: ReturnPathBits): string => {
   const bytes = Buffer.alloc(16);
   writeUuid(messageId, bytes, 0);
-  return writeFixedDigits(fixed) + writeMessageDigits(bytes, 0, tag);
+  return writeFixedDigits(fixed) + writeMessageDigits(bytes, 0, { hidden: fixed.hidden, tag });
 };
