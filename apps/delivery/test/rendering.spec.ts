@@ -7,7 +7,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId, newUuid } from '#database';
 import { parseAddress } from '#email-address';
 import { createLogger } from '#observability';
+import { SmtpSink, until } from '#testing';
+import { Registry } from 'prom-client';
 import { asRelayWants } from '../src/message/relay-signature.js';
+import { meterOf } from '../src/metrics/send-metrics.service.js';
+import { Relay } from '../src/send/relay/connection-pool.worker.js';
+import type { ConnectionSlot } from '../src/send/relay/connection-pool.worker.js';
+import type { DestinationRepository } from '../src/send/relay/destination.repository.js';
+import { parseRelayUrl } from '../src/send/relay/relay-address.js';
+import type { RenderedHandle } from '../src/send/relay/send-thread.worker.js';
 import { RenderPool } from '../src/send/render/render-pool.worker.js';
 import { CampaignRenderer } from '../src/send/render/campaign-renderer.js';
 import type { Send } from '../src/send/send.js';
@@ -94,6 +102,48 @@ describe('the making of messages', () => {
     expect(unsigned).not.toContain('DKIM-Signature');
     // Each rendering seals other links.
     expect(unsigned.match(/^[\w-]+(?=:)/gm)).toEqual(asRelayWants(signed, false)!.match(/^[\w-]+(?=:)/gm));
+  });
+
+  it('is sent by its thread or, where only another one has a connection, by that one; what is not sent is dropped', async () => {
+    const sink = await SmtpSink.start();
+    const one = renderPool(renderThread);
+    const { threads } = one;
+    const relay = new Relay({
+      address: parseRelayUrl(sink.url),
+      connections: 4,
+      timeouts: { connectMs: 30_000, greetingMs: 30_000, commandMs: 30_000, dataMs: 30_000 },
+      threads,
+      destinations: {} as DestinationRepository,
+      meter: meterOf(new Registry()),
+      log: createLogger('spec', 'silent'),
+    });
+    const mail = mailNamed('News');
+    const made: RenderedHandle[] = [];
+    // Each is rendered by the thread that holds fewer messages.
+    for (const name of ['ada', 'bob', 'cy', 'dee']) {
+      const [outcome] = await one.make(mail, [to(`${name}@people.internal`)], true);
+      if (!outcome || 'failure' in outcome) throw new Error('no message');
+      made.push(outcome.message);
+    }
+    const [ada, bob, cy, dee] = made as [RenderedHandle, RenderedHandle, RenderedHandle, RenderedHandle];
+    expect([ada.thread === bob.thread, ada.thread === cy.thread, bob.thread === dee.thread]).toEqual([
+      ...[false, true, true],
+    ]);
+    let turn: ConnectionSlot | null = null;
+    await until('a connection is open', () => (turn = relay.take('single', ada.to)) !== null);
+    const [own, other] = turn!.client.thread === ada.thread ? [ada, bob] : [bob, ada];
+    other.withSignature = false;
+    expect(await relay.attempt(turn!, own)).toMatchObject({ code: 250 });
+    expect(await relay.attempt(turn!, other)).toMatchObject({ code: 250 });
+    expect(sink.messages.map(({ raw }) => raw.startsWith('DKIM-Signature:'))).toEqual([true, false]);
+    expect(sink.messages.map(({ to: address }) => address)).toEqual([own.to, other.to]);
+    expect(threads.heldOctets).toBe(cy.octets + dee.octets);
+    for (const handle of [cy, dee, cy]) handle.thread.drop(handle);
+    expect([threads.heldOctets, await cy.thread.fetch(cy)]).toEqual([0, null]);
+    expect(await relay.attempt(turn!, { ...cy, isHeld: false })).toMatchObject({ kind: 'withheld' });
+    relay.give(turn!, null);
+    await relay.stop();
+    await sink.stop();
   });
 
   it('asks a thread again with everything when it has dropped the recipe', async () => {

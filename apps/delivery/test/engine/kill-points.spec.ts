@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { messageRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { Line, people, SendFixture } from '../send-fixture.js';
+import { campaignConnections, Line, people, SendFixture } from '../send-fixture.js';
 import type { StartedSend } from '../send-fixture.js';
+import { mortalThread } from '../send-threads-fixture.js';
 
 jest.setTimeout(180_000);
 
@@ -67,6 +71,23 @@ describe('a send', () => {
     expect(await world.finished(send)).toMatchObject({ sent: 20, inDoubt: 3, failed: 0, pending: 0 });
     expect(await Promise.all(struck.map((name) => stateOf(send, name)))).toEqual(Array(3).fill('IN_DOUBT'));
     expect(twice()).toEqual([]);
+  });
+
+  it('loses the threads that send: what was written is in doubt, all others are sent once', async () => {
+    sink = await world.relay({ throttle: 100 });
+    const { send } = await sendTo(people(300));
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-thread-'));
+    const { file, kill } = mortalThread(folder);
+    world.engine(sink.url, { RENDER_THREAD_URL: file.href });
+    await until('it is under way', () => sink.accepted > 30);
+    kill();
+    await until('it ends', async () => (await world.progress(send)).finishedAt !== null);
+    const { sent, inDoubt, failed } = await world.checked(send);
+    expect([sent + inDoubt, failed]).toEqual([300, 0]);
+    expect(inDoubt).toBeGreaterThan(0);
+    expect(inDoubt).toBeLessThanOrEqual(campaignConnections);
+    expect(twice()).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   it('keeps its page while the relay takes longer than the lease to answer', async () => {
