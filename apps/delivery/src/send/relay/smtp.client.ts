@@ -26,8 +26,11 @@ import type { SmtpTimeouts, WireSigns } from './wire-protocol.js';
 /** Up to this size a message and its dot go out in one write; a larger one as the socket takes it. */
 const pieceBytes = 64 * 1024;
 const quitTimeoutMs = 1_000;
-/** A message that waits so long behind another one on the same connection is better off on another connection. */
-const behindMs = 250;
+/**
+ * After so many ticks behind another message, one is better off on another connection. Ticks, not milliseconds, since a
+ * thread without a processor has not read the replies that are there.
+ */
+const behindTicks = 4;
 
 export interface SmtpClientOptions {
   timeouts: SmtpTimeouts;
@@ -35,6 +38,8 @@ export interface SmtpClientOptions {
   receipts: boolean;
   /** How many commands may share a write; the relay's own offer permitting. */
   pipelining?: () => Pipelining;
+  /** Ticks of the timer that a message waits behind another one without a reply. */
+  behindTicks?: number;
   /** Called when the connection ends by itself. */
   onEnd?: () => void;
 }
@@ -91,6 +96,8 @@ export class SmtpClient implements Timed {
   #heard = 0;
   #dotWritten = false;
   #startedAt = 0;
+  /** Since the current message began. */
+  #ticks = 0;
   #dueAt = Infinity;
 
   constructor(
@@ -171,7 +178,9 @@ export class SmtpClient implements Timed {
 
   tick(nowMs: number): void {
     if (nowMs >= this.#dueAt) return this.#fallSilent();
-    if (this.#waiting.length > 0 && nowMs - this.#startedAt > behindMs) this.#withdrawWaiting();
+    this.#ticks += 1;
+    const { behindTicks: most = behindTicks } = this.options;
+    if (this.#waiting.length > 0 && this.#ticks > most) this.#withdrawWaiting();
   }
 
   #fallSilent(): void {
@@ -215,6 +224,7 @@ export class SmtpClient implements Timed {
     this.#phase = 'envelope';
     this.#stage = 0;
     this.#refusal = null;
+    this.#ticks = 0;
     this.#startedAt = performance.now();
     this.#dueAt = this.#startedAt + this.options.timeouts.commandMs;
     if (isWritten) return;
