@@ -167,8 +167,13 @@ export class SendThread {
     if (this.#connections.delete(id)) this.#order((orders) => orders[politely ? 'quits' : 'closes'].push(id));
   }
 
-  /** Quits the connections and ends the thread, by force after a while. @param patienceMs that while */
+  /**
+   * Quits the connections and ends the thread, by force after a while. Attempts in progress are not reported any more:
+   * who takes over finds their marks.
+   * @param patienceMs that while
+   */
   async stop(patienceMs: number): Promise<void> {
+    this.#attempts.fill(null);
     this.#order((orders) => (orders.stop = true));
     const late = setTimeout(() => void this.#worker.terminate(), patienceMs);
     await this.#exited;
@@ -205,7 +210,8 @@ export class SendThread {
   }
 
   #report(index: number, report: AttemptReport, signs: WireSigns): void {
-    const attempt = this.#attempts[index]!;
+    const attempt = this.#attempts[index];
+    if (!attempt) return;
     this.#attempts[index] = null;
     this.#freeIndexes.push(index);
     // A message that may be attempted again stays in the thread.

@@ -47,10 +47,12 @@ describe('pipelining', () => {
           const part = text.slice(0, end);
           text = text.slice(end + (inData ? 5 : 2));
           const verb = inData ? 'data' : part.slice(0, 4);
-          if (inData) messages.push(part);
+          if (inData) messages.push(part.slice(2));
           const wanted = reply(inData ? '.' : part, { socket, messages });
           const line = wanted === '' ? (inData ? '250 taken' : (replies[verb] ?? '250 ok')) : wanted;
           inData = verb === 'DATA' && line !== null && line.startsWith('354');
+          // A dot alone ends an empty message.
+          if (inData) text = `\r\n${text}`;
           if (verb === 'EHLO') answer += ehlo;
           else if (line !== null) answer += `${line}\r\n`;
           end = text.indexOf(inData ? '\r\n.\r\n' : '\r\n');
