@@ -26,6 +26,34 @@ table audience_page
   subscriber_ids uuid[] not null
   emails text[] not null
   constraint audience_page_pkey PRIMARY KEY (organization_id, audience_id, page_no)
+table campaign_recipient with (fillfactor=95)
+  campaign_no integer not null
+  position integer not null
+  subscriber_id uuid not null
+  sent_at timestamp(3) with time zone
+  delivered_at timestamp(3) with time zone
+  opened_at timestamp(3) with time zone
+  last_opened_at timestamp(3) with time zone
+  clicked_at timestamp(3) with time zone
+  last_clicked_at timestamp(3) with time zone
+  bounced_at timestamp(3) with time zone
+  complained_at timestamp(3) with time zone
+  subject_values text[]
+  constraint campaign_recipient_pkey PRIMARY KEY (campaign_no, subscriber_id)
+  CREATE INDEX campaign_recipient_subscriber on campaign_recipient USING btree (subscriber_id, campaign_no)
+table campaign_ref
+  campaign_no integer not null identity
+  organization_id uuid not null
+  campaign_id uuid not null
+  send_id uuid not null
+  name text
+  subject_parts text[]
+  first_at timestamp(3) with time zone not null
+  last_at timestamp(3) with time zone not null
+  constraint campaign_ref_pkey PRIMARY KEY (campaign_no)
+  constraint campaign_ref_send_id_key UNIQUE (send_id)
+  CREATE INDEX campaign_ref_campaign on campaign_ref USING btree (organization_id, campaign_id)
+  CREATE INDEX campaign_ref_period on campaign_ref USING btree (organization_id, last_at)
 table custom_field
   organization_id uuid not null
   field_id uuid not null
@@ -366,6 +394,11 @@ function count_gone_days() 75d7bed227169917ea2edc6716711d88
 function maintain_partition(of_table text, at timestamp with time zone) c72c805738d01a0611ed912f0ce3839c
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
 function partition_ranges(of_table text, at timestamp with time zone) 8ff11e7d4271eb49f254ee2acccbc8a2
+function fill_subject(parts text[], vals text[]) 81b220ffe9502ecec35a4734b2f5420e
+function maintain_partitions() be07eecfdcd887100e687475a661239d
 function text_instant(value text, zone text) 9dd78dd6e322017debacbe5b705e4e79
 function text_number(value text) 3815369b1ca51a16b2ab20da770d0400
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637
+function wire_id(prefix text, id uuid) 44ee8ad377e21b5b10bdc2b7be04f265
+view campaign_mail_event afe66a473239a4c2c2f9144e50279029
+view recipient_campaign 3c44796651be93a16455b2f2ea8449fc

@@ -158,6 +158,7 @@ export function eventsPage(consumers: ReadonlyMap<string, readonly string[]>): s
     from: 'the contracts',
     sections: [
       'Events travel over NATS JetStream. Each has an id of its own and the id of its organization. The [tools](tools.md) describe the events of a subscriber’s history (`list_subscriber_events`).',
+      'A process skips an event whose name it does not know. A new event is therefore published only once all live replicas of its consumers know it: `messages.settled` and `send.started` wait for the feature `messages.settled`, and until then a campaign publishes `message.sent` and `message.delivered`. Before you return to a version without it, disable the feature and wait until all lanes are applied.',
       ...sections,
     ],
     next: { title: 'errors', path: 'errors.md' },

@@ -30,6 +30,7 @@ import { LimitCustomFields1700000000260 } from '../migrations/1700000000260-limi
 import { ShareExports1700000000261 } from '../migrations/1700000000261-share-exports.js';
 import { CanonicalCountry1700000000270 } from '../migrations/1700000000270-canonical-country.js';
 import { KeepBanReason1700000000290 } from '../migrations/1700000000290-keep-ban-reason.js';
+import { CreateCampaignRecipient1700000001310 } from '../migrations/1700000001310-create-campaign-recipient.js';
 import { CreateImport1700000000280 } from '../migrations/1700000000280-create-import.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
@@ -113,6 +114,7 @@ const migrations = [
   KeepLateEvents1700000000970,
   CreateReplica1700000001200,
   AttachPartitions1700000001200,
+  CreateCampaignRecipient1700000001310,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({

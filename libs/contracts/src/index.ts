@@ -8,6 +8,7 @@ export * from './events/bounce-cause.js';
 export * from './events/choice.js';
 export * from './events/events.js';
 export * from './events/hit.js';
+export * from './events/settled-counts.js';
 export * from './events/types.js';
 export * from './limits.js';
 export * from './live-update.js';

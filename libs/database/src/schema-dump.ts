@@ -28,6 +28,9 @@ export async function dumpSchema(sql: Sql, schema: string): Promise<string> {
        from tables t join pg_index x on x.indrelid = t.oid join pg_class i on i.oid = x.indexrelid
        where not exists (select from pg_constraint c where c.conindid = i.oid)
        union all
+       select 'zz views', 4, 0, c.relname, 'view ' || c.relname || ' ' || md5(pg_get_viewdef(c.oid)) from pg_class c, home
+       where c.relnamespace = home.oid and c.relkind = 'v'
+       union all
        select 'zz functions', 4, 0, p.proname, 'function ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ') '
          || md5(p.prosrc) from pg_proc p, home where p.pronamespace = home.oid
      )

@@ -5,4 +5,5 @@ export * from './lane.js';
 export * from './outbox.js';
 export * from './outbox.repository.js';
 export * from './outbox-publisher.js';
+export * from './settled-messages.js';
 export * from './transient.js';

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { seriesCounters, seriesPointsMax } from '#contracts';
+import { seriesCounters, seriesPointsMax, settledCounts } from '#contracts';
 import type { DomainEvent, SeriesCounter, SeriesCounts, SeriesInterval } from '#contracts';
 import { summarise, ToolError } from '#tool-call';
 
@@ -7,6 +7,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 export type SeriesEvent = DomainEvent<
+  | 'messages.settled'
   | 'message.sent'
   | 'message.delivered'
   | 'message.bounced'
@@ -35,6 +36,8 @@ export interface SeriesRange {
  */
 export function seriesAddition({ name, data }: SeriesEvent): { at: string; counts: Partial<SeriesCounts> } | null {
   switch (name) {
+    case 'messages.settled':
+      return { at: data.at, counts: settledCounts(data) };
     case 'message.sent':
       return { at: data.at, counts: { sent: 1 } };
     case 'message.delivered':

@@ -10,6 +10,7 @@ const count = async (events: readonly CountedEvent[], { manager, lane }: Consume
 
 /** Counts the events of a campaign's messages, including simulated ones. */
 export const statisticHandlers = {
+  'messages.settled': count,
   'message.sent': count,
   'message.delivered': count,
   'message.bounced': count,

@@ -29,6 +29,16 @@ function hourly(counts: Record<string, number>) {
 
 it.each<[CountedEvent['name'], object, object]>([
   ['message.sent', {}, { counts: { sent: 1 } }],
+  [
+    'messages.settled',
+    {
+      counts: [
+        { sent: 20, delivered: 19, simulated: false },
+        { sent: 2, delivered: 2, simulated: true },
+      ],
+    },
+    { counts: { sent: 22, delivered: 21 } },
+  ],
   ['message.delivered', { simulated: true }, { counts: { delivered: 1 } }],
   ['message.bounced', {}, { counts: { hard: 1 } }],
   ['message.bounced', { bounceType: 'SOFT' }, { counts: { soft: 1 } }],

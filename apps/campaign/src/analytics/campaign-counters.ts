@@ -1,7 +1,9 @@
+import { settledCounts } from '#contracts';
 import type { DomainEvent, SeriesCounts } from '#contracts';
 import { hourOf, seriesAddition } from '#time-series';
 
 export type CountedEvent = DomainEvent<
+  | 'messages.settled'
   | 'message.sent'
   | 'message.delivered'
   | 'message.bounced'
@@ -47,6 +49,8 @@ export function additionOf(event: CountedEvent): Addition | null {
   const hour = added && { at: hourOf(added.at), counts: added.counts };
   const addition: Addition = { organizationId, campaignId: data.campaignId, counts: {}, hour, link: null };
   switch (name) {
+    case 'messages.settled':
+      return { ...addition, counts: settledCounts(data) };
     case 'message.sent':
       return { ...addition, counts: { sent: 1 } };
     case 'message.delivered':

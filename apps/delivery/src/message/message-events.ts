@@ -7,7 +7,7 @@ import type { AttemptResult } from './message.js';
 export type AboutMessage = EventData<'message.sent'>;
 
 export type DeliverabilityEvent = DomainEvent<
-  'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'
+  'messages.settled' | 'message.sent' | 'message.delivered' | 'message.bounced' | 'message.complained'
 >;
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();

@@ -54,7 +54,7 @@ export class SendMetrics {
   /** Counts bounces and complaints; an event that is applied again after an error is counted again. */
   reported(events: readonly DeliverabilityEvent[]): void {
     for (const { name, data } of events) {
-      if (data.simulated) continue;
+      if (name === 'messages.settled' || data.simulated) continue;
       const provider = mailboxProvider(data.email.slice(data.email.lastIndexOf('@') + 1));
       if (name === 'message.bounced') this.#bounces.inc({ provider, type: data.bounceType.toLowerCase() });
       if (name === 'message.complained') this.#complaints.inc({ provider });

@@ -1,8 +1,11 @@
-import { newUuid, uuidOf } from '#database';
+import { isSent } from '#contracts';
+import { isMessageByPosition, newUuid, positionOf, prepared, slotOf, uuidOf } from '#database';
 import type { Sql } from '#database';
+import { settledMessages } from '#events';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import { softBounces } from '../suppression/suppression.js';
-import type { MessageFact } from './message-event.js';
+import { CampaignRefRepository } from './campaign-ref.repository.js';
+import type { MessageFact, SettledEvent } from './message-event.js';
 
 /** A bounce of one message or a complaint about it, with the id of its history entry. */
 export interface Bounce {
@@ -35,9 +38,53 @@ export class ActivityRepository {
   async insertFacts(facts: readonly MessageFact[]): Promise<string[]> {
     await new DeletionLockRepository(this.sql).holdOff(facts.map(({ organizationId }) => organizationId));
     const uuids = facts.map(newUuid);
-    const rows = facts.map((fact, at) => factRow(fact, uuids[at]!));
+    const places = await this.#placesOf(facts);
+    const rows = facts.map((fact, at) => factRow(fact, uuids[at]!, places[at]!));
     await this.sql.query(insertFactsSql, [JSON.stringify(rows)]);
     return uuids;
+  }
+
+  /**
+   * Writes counters and one row a message for groups of settled messages in one statement, except those of deleted
+   * subscribers. The history is read from these rows. No deletion commits until the transaction ends.
+   */
+  async insertSettled(events: readonly SettledEvent[]): Promise<void> {
+    await new DeletionLockRepository(this.sql).holdOff(events.map(({ organizationId }) => organizationId));
+    const refs = events.map(({ organizationId, data: { campaignId, sendId, at } }) => {
+      const sendUuid = uuidOf('send', sendId) ?? '';
+      return { organizationId, campaignId, sendUuid, from: at, to: at };
+    });
+    const messages = events.map(({ data }) => settledMessages(data).filter(({ outcome }) => isSent(outcome)));
+    const numbers = await new CampaignRefRepository(this.sql).ensure(refs);
+    const column = <T>(read: (message: SettledRow) => T): T[] =>
+      messages.flatMap((group, n) => {
+        const campaignNo = numbers.get(refs[n]!.sendUuid)!;
+        const { at, chunk } = events[n]!.data;
+        return group.map((message) => read({ ...message, campaignNo, chunk, at }));
+      });
+    await this.sql.query(insertSettledSql, [
+      column(({ campaignNo }) => campaignNo),
+      column(({ chunk, position }) => slotOf(chunk, position)),
+      column(({ subscriberUuid }) => subscriberUuid),
+      column(({ at }) => at),
+      column(({ outcome }) => outcome === 'DELIVERED'),
+      column(({ subjectValues }) => subjectValues && JSON.stringify(subjectValues)),
+    ]);
+  }
+
+  /** Returns where the rows are of messages that have ids by position; null for the others. */
+  async #placesOf(facts: readonly MessageFact[]): Promise<(Place | null)[]> {
+    const sends = facts.map(({ organizationId, campaignId, messageId, at }) => {
+      const uuid = uuidOf('msg', messageId);
+      if (campaignId === null || uuid === null || !isMessageByPosition(uuid)) return null;
+      return { organizationId, campaignId, ...positionOf(uuid), from: at, to: at };
+    });
+    const refs = sends.filter((send) => send !== null);
+    if (refs.length === 0) return sends.map(() => null);
+    const numbers = await new CampaignRefRepository(this.sql).ensure(refs);
+    return sends.map(
+      (send) => send && { campaignNo: numbers.get(send.sendUuid)!, slot: slotOf(send.chunk, send.position) },
+    );
   }
 
   /** Marks addresses that bounced permanently; the entries outlive an unsubscription. */
@@ -135,12 +182,22 @@ const bounceParams = (bounces: readonly Bounce[]) => [
   ),
 ];
 
+interface Place {
+  campaignNo: number;
+  slot: number;
+}
+
+type SettledRow = ReturnType<typeof settledMessages>[number] & { campaignNo: number; chunk: number; at: string };
+
 /** Every row has the same keys in the same order, which makes this most frequent statement fastest to write. */
 const factRow = (
   { organizationId, subscriberId, campaignId, at, type, data, counts, last, campaign }: MessageFact,
   id: string,
+  place: Place | null,
 ) => ({
   id,
+  no: place?.campaignNo,
+  slot: place?.slot,
   at,
   type,
   data,
@@ -156,9 +213,11 @@ const factRow = (
   opened_at: last.opened && at,
   clicked_at: last.clicked && at,
   campaign_sent_at: campaign.sent && at,
+  campaign_delivered_at: campaign.delivered && at,
   campaign_opened_at: campaign.opened && at,
   campaign_clicked_at: campaign.clicked && at,
   campaign_bounced_at: campaign.bounced && at,
+  campaign_complained_at: campaign.complained && at,
 });
 
 /**
@@ -167,14 +226,15 @@ const factRow = (
  */
 const insertFactsSql = `with fact as (
     select f.*, greatest(f.at, date_trunc('month', clock_timestamp()) - interval '1 month') as kept_at
-    from jsonb_to_recordset($1::jsonb) f(org uuid, person uuid, campaign uuid, id uuid, at timestamptz, type text, data jsonb,
+    from jsonb_to_recordset($1::jsonb) f(org uuid, person uuid, campaign uuid, no int, slot int, id uuid, at timestamptz, type text, data jsonb,
       emails int, opens int, "machineOpens" int, clicks int, "machineClicks" int,
       emailed_at timestamptz, opened_at timestamptz, clicked_at timestamptz,
-      campaign_sent_at timestamptz, campaign_opened_at timestamptz, campaign_clicked_at timestamptz, campaign_bounced_at timestamptz)
+      campaign_sent_at timestamptz, campaign_delivered_at timestamptz, campaign_opened_at timestamptz, campaign_clicked_at timestamptz,
+      campaign_bounced_at timestamptz, campaign_complained_at timestamptz)
     join subscriber s on s.organization_id = f.org and s.subscriber_id = f.person),
   told as (
     insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, campaign_id, data)
-    select kept_at, org, id, person, type, campaign, data from fact),
+    select kept_at, org, id, person, type, campaign, data from fact where no is null or type not in ('EMAIL_SENT', 'EMAIL_RECEIVED')),
   counted as (
     insert into subscriber_activity as a (organization_id, subscriber_id, email_count, open_count, machine_open_count,
       click_count, machine_click_count, last_emailed_at, last_opened_at, last_clicked_at)
@@ -188,14 +248,57 @@ const insertFactsSql = `with fact as (
       machine_click_count = a.machine_click_count + excluded.machine_click_count,
       last_emailed_at = greatest(a.last_emailed_at, excluded.last_emailed_at),
       last_opened_at = greatest(a.last_opened_at, excluded.last_opened_at),
-      last_clicked_at = greatest(a.last_clicked_at, excluded.last_clicked_at))
+      last_clicked_at = greatest(a.last_clicked_at, excluded.last_clicked_at)),
+  by_position as (
+    insert into campaign_recipient as c (campaign_no, position, subscriber_id, sent_at, delivered_at, opened_at, last_opened_at,
+      clicked_at, last_clicked_at, bounced_at, complained_at, subject_values)
+    select m.no, m.slot, m.person, m.sent_at, m.delivered_at, m.opened_at, m.last_opened_at, m.clicked_at, m.last_clicked_at, m.bounced_at,
+      m.complained_at, case when m.subject <> array_to_string(coalesce(r.subject_parts, '{}'), '') then array[null, m.subject] end
+    from (
+      select no, slot, person, max(campaign_sent_at) as sent_at, max(campaign_delivered_at) as delivered_at,
+        min(campaign_opened_at) as opened_at, max(campaign_opened_at) as last_opened_at, min(campaign_clicked_at) as clicked_at,
+        max(campaign_clicked_at) as last_clicked_at, max(campaign_bounced_at) as bounced_at,
+        max(campaign_complained_at) as complained_at,
+        max(data ->> 'subject') filter (where campaign_sent_at is not null) as subject
+      from fact where no is not null and coalesce(campaign_sent_at, campaign_delivered_at, campaign_opened_at, campaign_bounced_at,
+        campaign_complained_at) is not null
+      group by 1, 2, 3) m
+    join campaign_ref r on r.campaign_no = m.no order by 1, 3
+    on conflict (campaign_no, subscriber_id) do update set sent_at = greatest(c.sent_at, excluded.sent_at),
+      delivered_at = greatest(c.delivered_at, excluded.delivered_at),
+      opened_at = least(c.opened_at, excluded.opened_at), last_opened_at = greatest(c.last_opened_at, excluded.last_opened_at),
+      clicked_at = least(c.clicked_at, excluded.clicked_at), last_clicked_at = greatest(c.last_clicked_at, excluded.last_clicked_at),
+      bounced_at = greatest(c.bounced_at, excluded.bounced_at), complained_at = greatest(c.complained_at, excluded.complained_at),
+      subject_values = coalesce(c.subject_values, excluded.subject_values))
   insert into subscriber_campaign as c (organization_id, campaign_id, subscriber_id, sent_at, opened_at, clicked_at, bounced_at,
     last_opened_at, last_clicked_at)
   select org, campaign, person, max(campaign_sent_at), min(campaign_opened_at), min(campaign_clicked_at), max(campaign_bounced_at),
     max(campaign_opened_at), max(campaign_clicked_at)
-  from fact where campaign is not null and coalesce(campaign_sent_at, campaign_opened_at, campaign_bounced_at) is not null
+  from fact where campaign is not null and no is null and coalesce(campaign_sent_at, campaign_opened_at, campaign_bounced_at) is not null
   group by 1, 2, 3 order by 1, 2, 3
   on conflict (organization_id, campaign_id, subscriber_id) do update set sent_at = greatest(c.sent_at, excluded.sent_at),
     opened_at = least(c.opened_at, excluded.opened_at), clicked_at = least(c.clicked_at, excluded.clicked_at),
     bounced_at = greatest(c.bounced_at, excluded.bounced_at), last_opened_at = greatest(c.last_opened_at, excluded.last_opened_at),
     last_clicked_at = greatest(c.last_clicked_at, excluded.last_clicked_at)`;
+
+/** Rows are written in key order, so that writers cannot deadlock; greatest() makes the order of events irrelevant. */
+const insertSettledSql = prepared(
+  'insert settled messages',
+  `with message as materialized (
+    select r.organization_id, u.* from unnest($1::int[], $2::int[], $3::uuid[], $4::timestamptz[], $5::boolean[], $6::jsonb[])
+      u(campaign_no, position, subscriber_id, at, is_delivered, subject_values)
+    join campaign_ref r on r.campaign_no = u.campaign_no
+    join subscriber s on s.organization_id = r.organization_id and s.subscriber_id = u.subscriber_id),
+  counted as (
+    insert into subscriber_activity as a (organization_id, subscriber_id, email_count, last_emailed_at)
+    select organization_id, subscriber_id, count(*), max(at) from message group by 1, 2 order by 1, 2
+    on conflict (organization_id, subscriber_id) do update set email_count = a.email_count + excluded.email_count,
+      last_emailed_at = greatest(a.last_emailed_at, excluded.last_emailed_at))
+  insert into campaign_recipient as c (campaign_no, position, subscriber_id, sent_at, delivered_at, subject_values)
+  select campaign_no, position, subscriber_id, at, case when is_delivered then at end,
+    case when subject_values is not null then array(select jsonb_array_elements_text(subject_values)) end
+  from message order by campaign_no, subscriber_id
+  on conflict (campaign_no, subscriber_id) do update set sent_at = greatest(c.sent_at, excluded.sent_at),
+    delivered_at = greatest(c.delivered_at, excluded.delivered_at),
+    subject_values = coalesce(excluded.subject_values, c.subject_values)`,
+);

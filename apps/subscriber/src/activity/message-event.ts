@@ -10,11 +10,15 @@ export type MessageEvent = DomainEvent<
   | 'message.complained'
 >;
 
+/** First attempts of one chunk of a campaign, recorded together. */
+export type SettledEvent = DomainEvent<'messages.settled'>;
+
 /** The effect of one message event on its subscriber; events may arrive in any order. */
 export interface MessageFact {
   organizationId: string;
   subscriberId: string;
   campaignId: string | null;
+  messageId: string;
   at: string;
   type: SubscriberEventType;
   data: Record<string, unknown>;
@@ -26,7 +30,7 @@ export interface MessageFact {
    * Which of the campaign's instants of this subscriber the event may update: first and last open or click, last of the
    * others.
    */
-  campaign: { sent?: true; opened?: true; clicked?: true; bounced?: true };
+  campaign: { sent?: true; delivered?: true; opened?: true; clicked?: true; bounced?: true; complained?: true };
 }
 
 /** Reads an event of delivery; null for a message to an address that is no subscriber. */
@@ -34,7 +38,7 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
   if (data.subscriberId === null) return null;
   const { subscriberId, campaignId, messageId, subject, at } = data;
   const message = { emailId: messageId, campaignId, subject };
-  const fact = { organizationId, subscriberId, campaignId, at, counts: {}, last: {}, campaign: {} };
+  const fact = { organizationId, subscriberId, campaignId, messageId, at, counts: {}, last: {}, campaign: {} };
   switch (name) {
     case 'message.sent':
       return {
@@ -46,7 +50,12 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
         campaign: { sent: true },
       };
     case 'message.delivered':
-      return { ...fact, type: 'EMAIL_RECEIVED', data: { ...message, receivedAt: at } };
+      return {
+        ...fact,
+        type: 'EMAIL_RECEIVED',
+        data: { ...message, receivedAt: at },
+        campaign: { delivered: true },
+      };
     case 'message.delayed':
       return {
         ...fact,
@@ -57,7 +66,12 @@ export function factOf({ organizationId, name, data }: MessageEvent): MessageFac
       return { ...fact, type: 'EMAIL_BOUNCED', data: { ...message, ...bounceOf(data) }, campaign: { bounced: true } };
     case 'message.complained': {
       const { complaintFeedbackType, provider } = data;
-      return { ...fact, type: 'EMAIL_COMPLAINED', data: { ...message, complaintFeedbackType, provider } };
+      return {
+        ...fact,
+        type: 'EMAIL_COMPLAINED',
+        data: { ...message, complaintFeedbackType, provider },
+        campaign: { complained: true },
+      };
     }
     case 'message.opened': {
       const { machine, userAgent } = data;

@@ -2,14 +2,30 @@ import { decisionOf } from '#contracts';
 import type { DomainEvent } from '#contracts';
 import type { ConsumerContext, EventHandlers } from '#events';
 import type { HashAddress } from '#link-token';
+import { uuidOf } from '#database';
 import { ActivityRepository } from './activity.repository.js';
+import { CampaignRefRepository } from './campaign-ref.repository.js';
 import { factOf } from './message-event.js';
-import type { MessageEvent } from './message-event.js';
+import type { MessageEvent, SettledEvent } from './message-event.js';
 import { keyOf, PastMailService } from './past-mail.service.js';
 
 const keep = async (events: readonly MessageEvent[], { manager }: ConsumerContext): Promise<void> => {
   const facts = events.flatMap((event) => factOf(event) ?? []);
   if (facts.length > 0) await new ActivityRepository(manager).insertFacts(facts);
+};
+
+const keepSettled = async (events: readonly SettledEvent[], { manager }: ConsumerContext): Promise<void> =>
+  await new ActivityRepository(manager).insertSettled(events);
+
+const keepStarted = async (
+  events: readonly DomainEvent<'send.started'>[],
+  { manager }: ConsumerContext,
+): Promise<void> => {
+  const sends = events.map(({ organizationId, data: { sendId, campaignId, campaignName, subjectParts, at } }) => {
+    const sendUuid = uuidOf('send', sendId) ?? '';
+    return { organizationId, campaignId, sendUuid, from: at, to: at, name: campaignName, subjectParts };
+  });
+  await new CampaignRefRepository(manager).updateStarted(sends);
 };
 
 const insertFacts = (activity: ActivityRepository, events: readonly MessageEvent[]): Promise<string[]> =>
@@ -79,6 +95,8 @@ async function keepComplaints(
 
 /** Each handler may get its events in any order, and each event once. */
 export const messageHandlers = (hashAddress: HashAddress): EventHandlers => ({
+  'messages.settled': keepSettled,
+  'send.started': keepStarted,
   'message.sent': keep,
   'message.delivered': keep,
   'message.delayed': keep,

@@ -1,6 +1,7 @@
 import { createdAtOf, uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { ExplainedTrigger } from '#contracts';
+import { historyRows } from '../history/history-tables.js';
 import { activityLookup } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter-engine.service.js';
 import type { Standing } from './explain.js';
@@ -87,11 +88,15 @@ export class ExplainRepository {
     { eventTypes, tags, campaignId = null, fieldId = null }: Omit<ExplainedTrigger, 'filters'>,
   ): Promise<Date | null> {
     const rows: { at: Date | null }[] = await this.sql.query(
-      `select max(created_at) as at from subscriber_event where organization_id = $1 and subscriber_id = $2
+      `select max(at) as at from (${historyRows(
+        'max(created_at) as at',
+        eventTypes,
+        `where organization_id = $1 and subscriber_id = $2
          and type = any($3) and ($4::text[] is null or data ->> 'tagId' = any($4))
          and ($5::uuid is null or campaign_id = $5) and data -> 'machine' is distinct from 'true'
          and ($6::uuid is null or exists (select from custom_field f where f.organization_id = $1 and f.field_id = $6
            and (f.name = data ->> 'field' or data ->> 'field' = any(f.former_names))))`,
+      )}) u`,
       [
         ...[uuidOf('org', organizationId), uuidOf('sub', subscriberId), eventTypes, tags],
         ...[uuidOf('cmp', campaignId), uuidOf('fld', fieldId)],
@@ -176,6 +181,13 @@ const tablesAt = `
       case when last_opened_at <= $3 then last_opened_at when opened_at <= $3 then opened_at end as last_opened_at,
       case when last_clicked_at <= $3 then last_clicked_at when clicked_at <= $3 then clicked_at end as last_clicked_at
     from subscriber_campaign where organization_id = $1 and subscriber_id = $2),
+  recipient_campaign as materialized (
+    select organization_id, campaign_id, subscriber_id, last_at, case when sent_at <= $3 then sent_at end as sent_at,
+      case when delivered_at <= $3 then delivered_at end as delivered_at,
+      case when bounced_at <= $3 then bounced_at end as bounced_at,
+      case when last_opened_at <= $3 then last_opened_at when opened_at <= $3 then opened_at end as last_opened_at,
+      case when last_clicked_at <= $3 then last_clicked_at when clicked_at <= $3 then clicked_at end as last_clicked_at
+    from recipient_campaign where organization_id = $1 and subscriber_id = $2),
   subscriber_workflow as materialized (
     select w.* from subscriber_workflow w where w.organization_id = $1 and w.subscriber_id = $2
       and coalesce(w.entered_at <= $3, true)),

@@ -29,10 +29,17 @@ export class SubscriberDataRepository {
     { after, limit }: { after: string | null; limit: number },
   ): Promise<{ id: string; [field: string]: unknown }[]> {
     const rows: { campaign_id: string; record: Json }[] = await this.sql.query(
-      `select campaign_id, jsonb_build_object('sentAt', sent_at, 'openedAt', opened_at, 'lastOpenedAt', last_opened_at,
-         'clickedAt', clicked_at, 'lastClickedAt', last_clicked_at, 'bouncedAt', bounced_at) as record
-       from subscriber_campaign where organization_id = $1 and subscriber_id = $2 and ($3::uuid is null or campaign_id > $3)
-       order by campaign_id limit $4`,
+      `select campaign_id, jsonb_build_object('sentAt', max(sent_at), 'openedAt', min(opened_at), 'lastOpenedAt', max(last_opened_at),
+         'clickedAt', min(clicked_at), 'lastClickedAt', max(last_clicked_at), 'bouncedAt', max(bounced_at)) as record
+       from (${['subscriber_campaign', 'recipient_campaign']
+         .map(
+           (
+             table,
+           ) => `select campaign_id, sent_at, opened_at, last_opened_at, clicked_at, last_clicked_at, bounced_at from ${table}
+             where organization_id = $1 and subscriber_id = $2 and ($3::uuid is null or campaign_id > $3)`,
+         )
+         .join(' union all ')}) c
+       group by campaign_id order by campaign_id limit $4`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId), after && uuidOf('cmp', after), limit],
     );
     return rows.map(({ campaign_id, record }) => ({ id: wireId('cmp', campaign_id), ...record }));

@@ -24,7 +24,9 @@ function start({ params }: Leaf, scope: ConditionScope): string | null {
 /** SQL: the condition is true for the named campaign, or for any. */
 function holds(fact: Fact, leaf: Leaf, scope: ConditionScope): string {
   const named = leaf.targets.map(({ key }) => `and c.campaign_id = ${scope.bind(key, 'uuid')}`);
-  return `exists (select from subscriber_campaign c where ${scope.isTheirs('c')} ${named.join('')} and ${fact(start(leaf, scope))})`;
+  const where = `${scope.isTheirs('c')} ${named.join('')} and ${fact(start(leaf, scope))}`;
+  // Sends whose messages have ids by position, and older ones; a send is in one of them.
+  return `(exists (select from subscriber_campaign c where ${where}) or exists (select from recipient_campaign c where ${where}))`;
 }
 
 /** SQL: whether a subscriber clicked one link; only the history records links. */

@@ -4,19 +4,38 @@ import type { ConditionScope, FilterField, FilterType, Leaf } from '../filter/fi
 
 const dayMs = 86_400_000;
 
+/** By type the column of `recipient_campaign` that says when it happened. */
+const columnOf: Readonly<Record<string, string | undefined>> = {
+  EMAIL_SENT: 'sent_at',
+  EMAIL_RECEIVED: 'delivered_at',
+};
+
 function happened({ field, params }: Leaf, scope: ConditionScope): string {
   const { inLastDays, minCount = 1 } = params as { inLastDays?: number; minCount?: number };
-  const since = inLastDays === undefined ? null : new Date(scope.now.getTime() - inLastDays * dayMs);
-  const where = [
-    `e.organization_id = ${scope.organization}`,
-    `e.type = ${scope.bind(field, 'text')}`,
-    ...(since ? [`e.created_at >= ${scope.bind(since.toISOString(), 'timestamptz')}`] : []),
-  ].join(' and ');
+  const since =
+    inLastDays === undefined
+      ? null
+      : scope.bind(new Date(scope.now.getTime() - inLastDays * dayMs).toISOString(), 'timestamptz');
+  const own = `e.organization_id = ${scope.organization}`;
+  const type = scope.bind(field, 'text');
+  const sources = [
+    `subscriber_event e where ${own} and e.type = ${type}${since ? ` and e.created_at >= ${since}` : ''}`,
+  ];
+  const column = columnOf[field];
+  // The period of a campaign excludes most campaigns before any recipient is read.
+  if (column)
+    sources.push(
+      `recipient_campaign e where ${own} and ${since ? `e.last_at >= ${since} and e.${column} >= ${since}` : `e.${column} is not null`}`,
+    );
   if (minCount <= 1)
-    return `exists (select from subscriber_event e where ${where} and e.subscriber_id = s.subscriber_id)`;
-  return `exists (select from (select e.subscriber_id from subscriber_event e where ${where}
+    return anyOf(sources.map((source) => `exists (select from ${source} and e.subscriber_id = s.subscriber_id)`));
+  const rows = sources.map((source) => `select e.subscriber_id from ${source}`).join(' union all ');
+  return `exists (select from (select subscriber_id from (${rows}) u
     group by 1 having count(*) >= ${scope.bind(minCount, 'bigint')}) g where g.subscriber_id = s.subscriber_id)`;
 }
+
+const anyOf = (conditions: readonly string[]): string =>
+  conditions.length === 1 ? conditions[0]! : `(${conditions.join(' or ')})`;
 
 const params = { inLastDays: z.int().min(1).max(3650).optional(), minCount: z.int().min(1).max(10_000).optional() };
 

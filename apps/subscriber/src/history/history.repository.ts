@@ -2,6 +2,7 @@ import { newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { literalInPattern } from '../text/text.js';
 import type { HistoryEntry } from './history.js';
+import { historyRows } from './history-tables.js';
 
 export interface HistoryLine {
   id: string;
@@ -32,6 +33,7 @@ export interface HistoryPage extends HistorySelection {
 }
 
 const countedMax = 10_000;
+const lineColumns = 'event_id, type, data, created_at';
 
 const insertSql = `insert into subscriber_event (created_at, organization_id, event_id, subscriber_id, type, campaign_id, data)
   select greatest(coalesce(u.at, $3), date_trunc('month', clock_timestamp()) - interval '1 month'), $1, u.id, u.person, u.type, u.campaign, u.data
@@ -80,18 +82,18 @@ export class HistoryRepository {
     { type, limit }: { type: string | null; limit: number },
   ): Promise<{ events: HistoryLine[]; total: number; totalIsMinimum?: true }> {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId), type];
+    const types = type === null ? null : [type];
+    const where = 'where organization_id = $1 and subscriber_id = $2 and ($3::text is null or type = $3)';
+    const order = 'order by created_at desc, event_id desc limit $4';
     const rows: LineRow[] = await this.sql.query(
-      `select event_id, type, data, created_at from subscriber_event
-         where organization_id = $1 and subscriber_id = $2 and ($3::text is null or type = $3)
-         order by created_at desc, event_id desc limit $4`,
+      `select ${lineColumns} from (${historyRows(lineColumns, types, `${where} ${order}`)}) u ${order}`,
       [...key, limit],
     );
     const counted: { n: number }[] =
       rows.length < limit
         ? [{ n: rows.length }]
         : await this.sql.query(
-            `select count(*)::int as n from (select from subscriber_event
-             where organization_id = $1 and subscriber_id = $2 and ($3::text is null or type = $3) limit ${countedMax + 1}) e`,
+            `select count(*)::int as n from (${historyRows('1', types, `${where} limit ${countedMax + 1}`)}) e`,
             key,
           );
     const total = Math.min(counted[0]!.n, countedMax);
@@ -120,7 +122,8 @@ export class HistoryRepository {
     const { params, conditions } = conditionsOf(organizationId, subscriberId, selection);
     const rows: { type: string; n: number }[] = await this.sql.query(
       `select type, count(*)::int as n from (
-         select type from subscriber_event where ${conditions.join(' and ')} limit ${countedMax}) e group by type order by type`,
+         select type from (${historyRows('type', selection.types, `where ${conditions.join(' and ')} limit ${countedMax}`)}) u
+         limit ${countedMax}) e group by type order by type`,
       params,
     );
     const counted = rows.reduce((sum, { n }) => sum + n, 0);
@@ -142,9 +145,9 @@ export class HistoryRepository {
       conditions.push(`(created_at, event_id) ${order === 'ASC' ? '>' : '<'} ${place}`);
     }
     const way = order === 'ASC' ? 'asc' : 'desc';
+    const end = `order by created_at ${way}, event_id ${way} limit $${params.push(limit)}`;
     const rows: LineRow[] = await this.sql.query(
-      `select event_id, type, data, created_at from subscriber_event where ${conditions.join(' and ')}
-       order by created_at ${way}, event_id ${way} limit $${params.push(limit)}`,
+      `select ${lineColumns} from (${historyRows(lineColumns, selection.types, `where ${conditions.join(' and ')} ${end}`)}) u ${end}`,
       params,
     );
     return rows.map(lineOf);

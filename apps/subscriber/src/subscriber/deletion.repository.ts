@@ -28,6 +28,11 @@ export class DeletionRepository {
       `delete from subscriber_tag ${ofPerson} returning tag_id`,
       key,
     );
+    await this.sql.query(
+      `delete from campaign_recipient c using campaign_ref r
+       where r.campaign_no = c.campaign_no and r.organization_id = $1 and c.subscriber_id = $2`,
+      key,
+    );
     for (const table of dependents) await this.sql.query(`delete from ${table} ${ofPerson}`, key);
     return tags.map(({ tag_id }) => wireId('tag', tag_id));
   }

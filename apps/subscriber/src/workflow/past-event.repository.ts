@@ -1,9 +1,10 @@
 import { subscriberEventTypes } from '#contracts';
 import type { SubscriberStatus } from '#contracts';
-import { uuidOf } from '#database';
+import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { activityLookup } from '../filter/filter-compiler.js';
 import type { WriteCondition } from '../filter/filter-engine.service.js';
+import { historyTables } from '../history/history-tables.js';
 
 /** A range of subscribers by their stored ids: after `after` (null: from the first), up to and with `last`. */
 export interface SubscriberRange {
@@ -71,16 +72,11 @@ export class PastEventRepository {
     { after, last }: SubscriberRange,
     { from, to, types, limit }: { from: string; to: string; types: readonly string[] | null; limit: number },
   ): Promise<PastEventRow[]> {
-    return await this.sql.query(
-      `select e.subscriber_id as person, (extract(epoch from e.created_at) * 1000)::float8 as at, upper(e.type) as type,
-         case when e.type = any($7::text[]) then coalesce(e.data ->> 'tagId', e.data ->> 'field', e.data ->> 'campaignId') end as key
-       from subscriber_event e
-       where e.organization_id = $1 and e.subscriber_id > $2 and e.subscriber_id <= $3
-         and e.created_at >= $4 and e.created_at <= $5 and ($6::text[] is null or upper(e.type) = any($6::text[]))
-         and (e.type <> all($7::text[]) or e.data ->> 'machine' is distinct from 'true' and e.data ->> 'source' is distinct from 'api')
-       order by e.subscriber_id, e.created_at, e.event_id limit $8`,
+    const rows: (PastEventRow & { campaign: string | null })[] = await this.sql.query(
+      `select person, at, type, key, campaign from (${pastRows(types).join(' union all ')}) u order by person, created_at, event_id limit $8`,
       [uuidOf('org', organizationId), after ?? firstId, last, from, to, types, systemTypes, limit],
     );
+    return rows.map(({ campaign, ...row }) => ({ ...row, key: campaign === null ? row.key : wireId('cmp', campaign) }));
   }
 
   /** Lists the subscribers of a range that meet one of the conditions. */
@@ -128,4 +124,21 @@ export class PastEventRepository {
       params,
     );
   }
+}
+
+/** SQL: the events of a range, each relation limited before they are merged. */
+function pastRows(types: readonly string[] | null): string[] {
+  const columns = `e.subscriber_id as person, (extract(epoch from e.created_at) * 1000)::float8 as at, upper(e.type) as type, e.created_at, e.event_id`;
+  const range = `e.organization_id = $1 and e.subscriber_id > $2 and e.subscriber_id <= $3
+    and e.created_at >= $4 and e.created_at <= $5 and ($6::text[] is null or upper(e.type) = any($6::text[]))`;
+  const end = 'order by e.subscriber_id, e.created_at, e.event_id limit $8';
+  const recorded = `(select ${columns}, null::uuid as campaign,
+      case when e.type = any($7::text[]) then coalesce(e.data ->> 'tagId', e.data ->> 'field', e.data ->> 'campaignId') end as key
+    from subscriber_event e where ${range}
+      and (e.type <> all($7::text[]) or e.data ->> 'machine' is distinct from 'true' and e.data ->> 'source' is distinct from 'api') ${end})`;
+  // From the subscribers of the organization, since the rows of recipients are not in the order of organizations.
+  const derived = `(select ${columns}, e.campaign_id as campaign, null as key
+    from subscriber s join campaign_mail_event e on e.organization_id = s.organization_id and e.subscriber_id = s.subscriber_id
+    where s.organization_id = $1 and s.subscriber_id > $2 and s.subscriber_id <= $3 and ${range} ${end})`;
+  return historyTables(types).length > 1 ? [recorded, derived] : [recorded];
 }

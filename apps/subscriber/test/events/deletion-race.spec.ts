@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { subscriberLifeRequests } from '#contracts';
 import type { DomainEvent, EventData, EventName } from '#contracts';
-import { newId, newUuid, uuidOf } from '#database';
-import { Outbox } from '#events';
+import { messageIdAt, newId, newSendUuid, newUuid, uuidOf, wireId } from '#database';
+import { Outbox, settledData } from '#events';
 import type { EventHandler } from '#events';
 import { addressHasher } from '#link-token';
 import { until } from '#testing';
@@ -54,6 +54,32 @@ const handle =
 /** Writers of rows about a subscriber whose own row they do not change, in the transaction of the manager. */
 const writers: [string, (manager: EntityManager, who: Subscriber) => Promise<void>][] = [
   ['a message that was sent', handle('message.sent', about)],
+  [
+    'a group of settled messages',
+    handle('messages.settled', ({ id }) =>
+      settledData({ sendId: wireId('send', newSendUuid()), campaignId: newId('cmp'), chunk: 0, at: now() }, [
+        {
+          position: 0,
+          subscriberId: id,
+          outcome: 'DELIVERED',
+          variant: null,
+          destination: 'other',
+          simulated: false,
+          subjectValues: null,
+        },
+      ]),
+    ),
+  ],
+  [
+    'an open of a message by position',
+    handle('message.opened', (who) => ({
+      ...about(who),
+      messageId: wireId('msg', messageIdAt(newSendUuid(), 0, 0)),
+      machine: false,
+      first: true,
+      userAgent: null,
+    })),
+  ],
   [
     'a click',
     handle('message.clicked', (who) => ({

@@ -3,7 +3,7 @@ import type { Filter, SubscriberEventType } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
 import type { Harness, Tenant } from '../../../../test/harness/harness.js';
 import type { World } from './evaluate.js';
-import { campaignNames, insertPopulation, randomPerson, workflowNames } from './population.js';
+import { campaignNames, holdEventsInRows, insertPopulation, randomPerson, workflowNames } from './population.js';
 import type { Random } from './random.js';
 import { randomLeaf, rows } from './random-filters.js';
 import type { Ground } from './random-filters.js';
@@ -33,6 +33,7 @@ export async function populate(harness: Harness, random: Random, peopleCount: nu
   for (const name of workflowNames) ids.set(`workflow ${name}`, await insertWorkflow(harness, tenant, name));
   const eventTypes = rows.filter(({ type }) => type === 'EVENT').map(({ field }) => field as SubscriberEventType);
   const people = Array.from({ length: peopleCount }, () => randomPerson(random, now, eventTypes));
+  holdEventsInRows(people);
   const { manager } = harness.dataSource('subscriber');
   const { tags, fields } = await insertPopulation(manager, tenant.organizationId, { people, ids });
   for (const [name, id] of tags) ids.set(`tag ${name}`, id);

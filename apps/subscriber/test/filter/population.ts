@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SubscriberEventType } from '#contracts';
-import { newUuid, uuidOf, wireId } from '#database';
+import { newSendUuid, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Random } from './random.js';
 
@@ -43,6 +43,8 @@ export interface PersonEvent {
   at: number;
   /** Of a click: its campaign (null: another mail), its URL, and whether a machine made it. */
   click?: { campaign: string | null; url: string; machine: boolean };
+  /** The campaign whose row holds the event; without it, the event is a line of its own. */
+  rowOf?: string;
 }
 
 export interface CampaignFacts {
@@ -69,6 +71,21 @@ export const someText = (random: Random): string =>
 
 const instant = (random: Random, now: number): number => now - random.int(0, 400 * dayMs);
 const maybe = <T>(random: Random, value: () => T): T | null => (random.chance(0.3) ? null : value());
+
+/** Whether the campaigns of a subscriber have messages with ids by position, whose rows also hold events. */
+const isByPosition = ({ uuid }: Person): boolean => Number.parseInt(uuid.at(-1)!, 16) % 2 === 0;
+
+/** Lets rows of campaigns hold events: each row that was sent an EMAIL_SENT, and some an EMAIL_RECEIVED of the subscriber. */
+export function holdEventsInRows(people: readonly Person[]): void {
+  for (const person of people.filter(isByPosition)) {
+    const received = person.events.filter(({ type }) => type === 'EMAIL_RECEIVED');
+    for (const [rowOf, { sentAt }] of person.campaigns) {
+      if (sentAt !== null) person.events.push({ type: 'EMAIL_SENT', at: sentAt, rowOf });
+      const event = received.pop();
+      if (event) event.rowOf = rowOf;
+    }
+  }
+}
 
 /** Texts of a field that read as numbers, dates, both or neither. */
 export function fieldText(random: Random, now: number): string {
@@ -189,31 +206,30 @@ export async function insertPopulation(
   await insert(
     'subscriber_event',
     people.flatMap(({ uuid, events }) =>
-      events.map(({ type, at: when, click }) => ({
-        created_at: at(when),
-        event_id: newUuid(),
-        subscriber_id: uuid,
-        type,
-        campaign_id: click ? campaign(click.campaign) : null,
-        data: click ?? {},
-      })),
+      events
+        .filter(({ rowOf }) => rowOf === undefined)
+        .map(({ type, at: when, click }) => ({
+          created_at: at(when),
+          event_id: newUuid(),
+          subscriber_id: uuid,
+          type,
+          campaign_id: click ? campaign(click.campaign) : null,
+          data: click ?? {},
+        })),
     ),
   );
+  const older = people.filter((person) => !isByPosition(person));
   await insert(
     'subscriber_campaign',
-    people.flatMap(({ uuid, campaigns }) =>
-      [...campaigns].map(([name, facts]) => ({
-        campaign_id: campaign(name),
-        subscriber_id: uuid,
-        sent_at: at(facts.sentAt),
-        bounced_at: at(facts.bouncedAt),
-        opened_at: at(facts.openedAt),
-        last_opened_at: at(facts.lastOpenedAt),
-        clicked_at: at(facts.clickedAt),
-        last_clicked_at: at(facts.lastClickedAt),
-      })),
+    older.flatMap(({ uuid, campaigns }) =>
+      [...campaigns].map(([name, facts]) => ({ campaign_id: campaign(name), subscriber_id: uuid, ...factsRow(facts) })),
     ),
   );
+  await insertByPosition(sql, {
+    org,
+    campaignIds: new Map(campaignNames.map((name) => [name, campaign(name)])),
+    people: people.filter(isByPosition),
+  });
   await insert(
     'subscriber_workflow',
     people.flatMap(({ uuid, workflows }) =>
@@ -232,6 +248,50 @@ export async function insertPopulation(
 }
 
 const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+const factsRow = (facts: CampaignFacts) => ({
+  sent_at: at(facts.sentAt),
+  bounced_at: at(facts.bouncedAt),
+  opened_at: at(facts.openedAt),
+  last_opened_at: at(facts.lastOpenedAt),
+  clicked_at: at(facts.clickedAt),
+  last_clicked_at: at(facts.lastClickedAt),
+});
+
+async function insertByPosition(
+  sql: Sql,
+  {
+    org,
+    campaignIds,
+    people,
+  }: { org: string | null; campaignIds: ReadonlyMap<string, string | null | undefined>; people: readonly Person[] },
+): Promise<void> {
+  for (const [name, campaignId] of campaignIds) {
+    const rows = people.flatMap(({ uuid, campaigns, events }, position) => {
+      const facts = campaigns.get(name);
+      const received = events.find(({ type, rowOf }) => type === 'EMAIL_RECEIVED' && rowOf === name)?.at ?? null;
+      return facts ? [{ position, subscriber_id: uuid, delivered_at: at(received), ...factsRow(facts) }] : [];
+    });
+    const instants = rows.flatMap(({ sent_at, delivered_at }) => [sent_at, delivered_at].filter((one) => one !== null));
+    await sql.query(
+      `with ref as (
+         insert into campaign_ref (organization_id, campaign_id, send_id, name, subject_parts, first_at, last_at)
+         values ($1, $2, $3, $4, '{Hello}', $5, $6) returning campaign_no)
+       insert into campaign_recipient
+       select (jsonb_populate_record(null::campaign_recipient, u || jsonb_build_object('campaign_no', campaign_no))).*
+       from ref, jsonb_array_elements($7::jsonb) u`,
+      [
+        org,
+        campaignId,
+        newSendUuid(),
+        name,
+        instants.sort()[0] ?? at(0),
+        instants.at(-1) ?? at(0),
+        JSON.stringify(rows),
+      ],
+    );
+  }
+}
 
 const subscriberRow = (person: Person, fields: ReadonlyMap<string, string>) => ({
   subscriber_id: person.uuid,

@@ -45,6 +45,10 @@ export const bounceCategory = z.enum([
   ...(['NO_SUCH_USER', 'INTERNAL', 'MAILBOX_FULL', 'BLOCKED', 'CONTENT', 'POLICY', 'TRANSIENT', 'OTHER'] as const),
 ]);
 
+/** What became of a message at its first attempt. */
+export const settledOutcome = z.enum(['SENT', 'DELIVERED', 'FAILED', 'DEFERRED', 'SKIPPED', 'IN_DOUBT']);
+export type SettledOutcome = z.infer<typeof settledOutcome>;
+
 /** Every event between services, name: payload. */
 export const events = {
   'subscriber.created': z.object(aboutSubscriber).describe('A subscriber was created.'),
@@ -145,6 +149,51 @@ export const events = {
       userAgent: z.string().nullable(),
     })
     .describe('A link of a message was clicked.'),
+  'messages.settled': z
+    .object({
+      sendId: z.string(),
+      campaignId: z.string(),
+      chunk: z.int(),
+      at: timestamp,
+      /** Ranges of positions in the chunk, ascending; both ends belong to a range. */
+      positions: z.array(z.tuple([z.int(), z.int()])),
+      /** The recipients in the order of the positions: base64 (RFC 4648 section 4) of 16 bytes each. */
+      subscriberIds: z.string(),
+      outcome: settledOutcome,
+      /** Positions with another outcome. */
+      exceptions: z.array(z.object({ position: z.int(), outcome: settledOutcome })),
+      /**
+       * Messages that became SENT or DELIVERED (`sent`), and DELIVERED (`delivered`), by variant (null without variants),
+       * mailbox provider of the recipient, and whether they were simulated.
+       */
+      counts: z.array(
+        z.object({
+          variant: z.int().nullable(),
+          destination: z.string(),
+          simulated: z.boolean(),
+          sent: z.int(),
+          delivered: z.int(),
+        }),
+      ),
+      /**
+       * The values of the variables of each subject, in the order of the positions; left out if the subject of the send
+       * has no variable.
+       */
+      subjectValues: z.array(z.array(z.string())).optional(),
+    })
+    .describe(
+      'First attempts of a chunk of a campaign were recorded together. It replaces `message.sent` and `message.delivered` of their messages; whatever else happens to one of them has an event of its own.',
+    ),
+  'send.started': z
+    .object({
+      sendId: z.string(),
+      campaignId: z.string(),
+      campaignName: z.string(),
+      /** The subject, split where the value of a variable belongs; one part if it has no variable. */
+      subjectParts: z.array(z.string()),
+      at: timestamp,
+    })
+    .describe('A send of a campaign started whose messages are reported by `messages.settled`.'),
   'run.started': z.object(aboutRun).describe('A run of a workflow started.'),
   'run.completed': z.object({ ...aboutRun, reason: z.string().nullable() }).describe('A run reached its end.'),
   'run.canceled': z

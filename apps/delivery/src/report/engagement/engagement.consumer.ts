@@ -7,6 +7,8 @@ import type { EngagementAddition } from './engagement.repository.js';
 
 const knownMax = 10_000;
 
+const isWithoutMail = ({ data }: SeriesEvent): boolean => 'messageId' in data && data.messageId === null;
+
 export function engagementHandlers() {
   const known = new Map<string, EngagementKind>();
 
@@ -29,7 +31,7 @@ export function engagementHandlers() {
     for (const event of events) {
       const added = seriesAddition(event);
       // Subscribers also leave without any mail.
-      if (!added || (event.data.campaignId === null && event.data.messageId === null)) continue;
+      if (!added || (event.data.campaignId === null && isWithoutMail(event))) continue;
       const { organizationId } = event;
       const kind = await kindOf(engagement, event);
       additions.push({ organizationId, kind, hour: hourOf(added.at), counts: added.counts });
@@ -52,6 +54,7 @@ export function engagementHandlers() {
   };
 
   return {
+    'messages.settled': count,
     'message.sent': count,
     'message.delivered': count,
     'message.bounced': count,

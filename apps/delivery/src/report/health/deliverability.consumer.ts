@@ -1,4 +1,7 @@
-import type { ConsumerContext, EventHandlers } from '#events';
+import { isSent } from '#contracts';
+import { wireId } from '#database';
+import { settledMessages } from '#events';
+import type { ConsumerContext, EventHandlers, SettledData } from '#events';
 import { healthAdditionOf, earlyResultsVerdict } from './deliverability.js';
 import type { DeliverabilityEvent } from '../../message/message-events.js';
 import { DeliverabilityRepository } from './deliverability.repository.js';
@@ -26,6 +29,7 @@ export function healthHandlers({
     }
   };
   return {
+    'messages.settled': count,
     'message.sent': count,
     'message.delivered': count,
     'message.bounced': count,
@@ -42,7 +46,7 @@ function additionsOf(events: readonly DeliverabilityEvent[]): {
   for (const event of events) {
     const addition = healthAdditionOf(event);
     if (!addition) continue;
-    const { organizationId, data } = event;
+    const { organizationId, name, data } = event;
     const { sent = 0, delivered = 0, bounced = 0, complained = 0 } = addition;
     const day = data.at.slice(0, 10);
     const ofDay = days.get(`${organizationId} ${day}`) ?? {
@@ -68,11 +72,18 @@ function additionsOf(events: readonly DeliverabilityEvent[]): {
       troubles: [],
     };
     earlyResults.set(campaignId, early);
-    const { messageId } = data;
+    const messageId = name === 'messages.settled' ? lastSentOf(data) : data.messageId;
+    if (messageId === null) continue;
     early.results += sent;
     // Ids are in the order of time, as they are written too.
     if (sent > 0 && (early.newest === null || messageId > early.newest)) early.newest = messageId;
     if (bounced + complained > 0) early.troubles.push({ messageId, bounced, complained });
   }
   return { days: [...days.values()], earlyResults: [...earlyResults.values()] };
+}
+
+/** The newest message of a group that left; null if none did. */
+function lastSentOf(data: SettledData): string | null {
+  const last = settledMessages(data).findLast(({ outcome }) => isSent(outcome));
+  return last ? wireId('msg', last.messageUuid) : null;
 }

@@ -1,4 +1,5 @@
 import type { Judgement } from '#contracts';
+import { settledCounts } from '#contracts';
 import type { DeliverabilityEvent } from '../../message/message-events.js';
 
 export interface DeliverabilityCounts {
@@ -11,6 +12,7 @@ export interface DeliverabilityCounts {
 
 /** Returns the counts that one event adds; null for messages that never left. */
 export function healthAdditionOf({ name, data }: DeliverabilityEvent): Partial<DeliverabilityCounts> | null {
+  if (name === 'messages.settled') return settledCounts(data, { simulated: false });
   if (data.simulated) return null;
   switch (name) {
     case 'message.sent':

@@ -12,6 +12,8 @@ import type { Run, Transition } from '../../rules/run.js';
 import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 import { VersionRepository } from '../store/version.repository.js';
+import { recipientsOf, settledTriggerEvents, settledTypes } from './settled-trigger-events.js';
+import type { SettledEvent } from './settled-trigger-events.js';
 import type { VersionCache } from './version-cache.service.js';
 
 interface Dependencies {
@@ -34,6 +36,7 @@ export function watchHandlers(parts: Dependencies): EventHandlers {
     'tag.removed': hear,
     'field.updated': hear,
     'event.recorded': hear,
+    'messages.settled': (events, context) => new Listener(parts, context).hearSettled(events),
     'message.sent': hear,
     'message.delivered': hear,
     'message.bounced': hear,
@@ -55,20 +58,55 @@ class Listener {
   }
 
   async hear(heard: readonly ObservedEvent[]): Promise<void> {
-    const { manager } = this.context;
-    const publishers = await new VersionRepository(manager).listPublishers(
-      heard.map(({ organizationId }) => organizationId),
-    );
-    const events = heard.filter(({ organizationId }) => publishers.has(organizationId));
+    const events = await this.#ofPublishers(heard);
     if (events.length === 0) return;
-    await new StepCounterRepository(manager).countMail(events);
+    await new StepCounterRepository(this.context.manager).countMail(events);
     const triggerEvents = events.flatMap((event) => toTriggerEvent(event) ?? []);
     if (triggerEvents.length === 0) return;
-    const people = triggerEvents.map(({ organizationId, subscriberId }) => ({ organizationId, subscriberId }));
-    const open = await this.#runs.lockOpen(
+    await this.#handle(triggerEvents, await this.#lockOpen(triggerEvents));
+  }
+
+  /** Reads the recipients only where the organization has workflows, and handles those that a workflow waits for. */
+  async hearSettled(heard: readonly SettledEvent[]): Promise<void> {
+    const events = await this.#ofPublishers(heard);
+    if (events.length === 0) return;
+    const triggers = await new EnrolmentRepository(this.context.manager).listTriggers(
+      [...new Set(events.map(({ organizationId }) => organizationId))].flatMap((organizationId) =>
+        settledTypes.map((key) => ({ organizationId, kind: 'EVENT', key })),
+      ),
+    );
+    const starting = new Set(triggers.map(({ organizationId }) => organizationId));
+    const open = await this.#lockOpen(
+      events.flatMap((event) =>
+        recipientsOf(event).map((subscriberId) => ({ organizationId: event.organizationId, subscriberId })),
+      ),
+    );
+    const running = new Set(open.map(personOf));
+    const triggerEvents = events.flatMap((event) => {
+      const { organizationId } = event;
+      const concerns = (subscriberId: string) =>
+        starting.has(organizationId) || running.has(personOf({ organizationId, subscriberId }));
+      return settledTriggerEvents(event, concerns);
+    });
+    if (triggerEvents.length > 0) await this.#handle(triggerEvents, open);
+  }
+
+  async #ofPublishers<E extends { organizationId: string }>(heard: readonly E[]): Promise<E[]> {
+    const publishers = await new VersionRepository(this.context.manager).listPublishers(
+      heard.map(({ organizationId }) => organizationId),
+    );
+    return heard.filter(({ organizationId }) => publishers.has(organizationId));
+  }
+
+  async #lockOpen(people: readonly Pick<TriggerEvent, 'organizationId' | 'subscriberId'>[]): Promise<Run[]> {
+    return await this.#runs.lockOpen(
       people.map(({ organizationId }) => organizationId),
       people.map(({ subscriberId }) => subscriberId),
     );
+  }
+
+  /** @param open the open runs of the subscribers, locked */
+  async #handle(triggerEvents: readonly TriggerEvent[], open: readonly Run[]): Promise<void> {
     const runs = new Map(
       [...groupBy(open, personOf)].map(([person, theirs]) => [person, new Map(theirs.map((run) => [run.id, run]))]),
     );
