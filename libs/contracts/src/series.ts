@@ -20,11 +20,14 @@ export const seriesPointsMax = 1_000;
 export const seriesInterval = z.enum(['HOUR', 'DAY']);
 export type SeriesInterval = z.infer<typeof seriesInterval>;
 
-/** An instant that a caller names. */
-export const instant = z.iso.datetime({
-  offset: true,
-  error: 'must be an instant of ISO 8601 with offset, such as 2026-05-01T09:30:00Z',
-});
+/** An instant that a caller names, with any offset and precision; handlers get it in UTC with milliseconds. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be an instant of ISO 8601 with offset, such as 2026-05-01T09:30:00Z' })
+  .overwrite((text) => {
+    const at = new Date(text);
+    // Text that is no instant passes too, with the problem that was found before.
+    return Number.isNaN(at.getTime()) ? text : at.toISOString();
+  });
 
 /** The range of a series; it is widened to whole hours or days. */
 export const seriesRange = {

@@ -68,6 +68,10 @@ describe('create_api_token', () => {
       const asked = { name: 'X', scopes: ['read'], expiresAt };
       expect(await people.refusal(people.owner, 'create_api_token', asked)).toBe('PARAMETERS_INVALID');
     }
+    // Without milliseconds, as most programs write an instant.
+    const second = inDays(5).slice(0, 19);
+    const short = await makeToken(people, people.owner, { expiresAt: `${second}Z` });
+    expect(short.token.expiresAt).toBe(`${second}.000Z`);
     const { token } = await makeToken(people, people.owner);
     expect(Date.parse(token.expiresAt!) - Date.now()).toBeLessThanOrEqual(30 * dayMs);
     await people.data(people.owner, 'update_organization', { tokenDaysMax: null });

@@ -58,6 +58,8 @@ describe('list_audit_entries', () => {
     [{ outcome: 'OK' }, ['3', '1']],
     [{ source: 'mcp' }, ['3']],
     [{ since: '2999-01-01T00:00:00.000Z' }, []],
+    [{ since: '2999-01-01T00:00:00Z' }, []],
+    [{ until: '2999-01-01T02:00:00+02:00', outcome: 'OK' }, ['3', '1']],
     [{ until: '2000-01-01T00:00:00.000Z' }, []],
     [{ actorId: 'tok_unknown' }, []],
   ])('narrows by %j', async (filter, expected) => {

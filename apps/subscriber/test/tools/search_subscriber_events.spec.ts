@@ -48,6 +48,10 @@ describe('search_subscriber_events', () => {
     expect(typesOf(await search({ query: 'TOO MANY' }))).toEqual(['UNSUBSCRIBED']);
     const [newest] = (await search({})).events;
     expect(typesOf(await search({ from: newest!.createdAt }))).toContain(newest!.type);
+    expect(typesOf(await search({ from: '2020-01-01T00:00:00Z', to: '2999-12-31T23:59:00+02:00' }))).toContain(
+      newest!.type,
+    );
+    expect(typesOf(await search({ from: '2999-12-31T23:59:00+02:00' }))).toEqual([]);
     expect(typesOf(await search({ to: '2020-01-01T00:00:00.000Z' }))).toEqual([]);
   });
 

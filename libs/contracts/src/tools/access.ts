@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idText, nextCursor, pageSize, timestamp } from '../common.js';
 import { defineTools } from '../define.js';
 import { allScopes } from '../scope.js';
+import { instant } from '../series.js';
 import { toolsets as allToolsets } from '../toolset.js';
 import { actorKinds } from './member.js';
 
@@ -51,8 +52,8 @@ const auditFilter = {
   target: z.string().trim().min(1).max(320).optional(),
   outcome: z.string().trim().min(1).max(60).optional().describe('OK, or the reason of a refusal'),
   source: z.enum(['tools', 'v1', 'mcp', 'session']).optional(),
-  since: timestamp.optional(),
-  until: timestamp.optional(),
+  since: instant.optional(),
+  until: instant.optional(),
 };
 
 const auditedCall = z.object({
@@ -88,7 +89,7 @@ export const accessTools = defineTools('domain', {
     input: z.strictObject({
       name: tokenName,
       scopes,
-      expiresAt: timestamp.nullable().optional(),
+      expiresAt: instant.nullable().optional(),
       selfConfirm: z.boolean().default(true),
       toolsets: toolsets.optional(),
       kind: z.enum(tokenKinds).default('ORGANIZATION'),
@@ -125,7 +126,7 @@ export const accessTools = defineTools('domain', {
       name: tokenName.optional(),
       scopes: scopes.optional(),
       toolsets: toolsets.optional(),
-      expiresAt: timestamp.optional(),
+      expiresAt: instant.optional(),
     }),
     output: z.object({ token: accessToken }),
     errors: ['TOKEN_NOT_FOUND', 'TOKEN_ENDED', 'SCOPE_TOO_HIGH', 'NOTHING_TO_CHANGE', 'PARAMETERS_INVALID'],

@@ -12,6 +12,7 @@ import {
 import { defineTools } from '../define.js';
 import { openExportsMax } from '../limits.js';
 import { eventType } from '../requests/subscriber-event.js';
+import { instant } from '../series.js';
 import { subscriber } from './subscriber.js';
 
 const who = {
@@ -159,8 +160,8 @@ export const subscriberRecordTools = defineTools('subscriber', {
       ...who,
       eventTypes: z.array(eventType).max(50).default([]),
       query: z.string().trim().max(255).optional(),
-      from: timestamp.optional(),
-      to: timestamp.optional(),
+      from: instant.optional(),
+      to: instant.optional(),
       order,
       counts: z.boolean().default(false),
       limit: pageSize(100, 50),
