@@ -88,7 +88,7 @@ describe('tables that are cut into days or months', () => {
 
   it('come and go while a long transaction reads and writes their table, and stop no statement of others', async () => {
     const virtual = new Date(Date.now() + 5 * 31 * 86_400_000);
-    await sql.query(`update partitioned set keep = interval '1 month' where table_name = 'message'`);
+    await sql.query(`update retention set keep = interval '1 month' where data = 'messages'`);
     const long = sql.createQueryRunner();
     await long.startTransaction();
     await long.query('select count(*) from message');
@@ -116,7 +116,8 @@ describe('tables that are cut into days or months', () => {
     await others.query(insertMessage, [randomUUID(), virtual]);
     await others.release();
     await long.release();
-    await sql.query('update partitioned set keep = null, since = current_date where table_name = $1', ['message']);
+    await sql.query(`update retention set keep = null where data = 'messages'`);
+    await sql.query('update partitioned set since = current_date where table_name = $1', ['message']);
     expect((await maintainPartitions(sql.manager)).done).toContain(`attached message_${monthOf(new Date())}`);
     expect(await hasRoom(sql.manager)).toBe(true);
   });

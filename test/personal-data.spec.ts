@@ -11,7 +11,7 @@ import {
 import type { DomainEvent, Service } from '#contracts';
 import { newId, newUuid, uuidOf } from '#database';
 import { DeadLetterRepository } from '#events';
-import { ownJobs } from '#service-host';
+import { jobsOf as jobsOfPlan } from '#service-host';
 import { until } from '#testing';
 import { twoTenants } from '../apps/delivery/test/send-fixture.js';
 import type { TwoTenants } from '../apps/delivery/test/send-fixture.js';
@@ -65,7 +65,7 @@ describe('an address and a name', () => {
     );
     const dataSource = world.tidings.dataSource(service);
     const parts = { dataSource, bus: world.tidings.bus, contexts: { plain: () => ({ manager: dataSource.manager }) } };
-    return [...ownJobs(parts as never), ...(plan.jobs?.(parts as never) ?? [])];
+    return jobsOfPlan(plan, parts as never);
   };
   const runJob = async (service: Service, job: string) => {
     const found = jobsOf(service).find((one) => one.name === job);

@@ -176,6 +176,8 @@ table partitioned
   storage text not null default 'fillfactor = 100'::text
   keep_while text
   since date
+  data text
+  constraint partitioned_data_fkey FOREIGN KEY (data) REFERENCES retention(data)
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table replica
@@ -184,6 +186,15 @@ table replica
   version integer not null
   until timestamp(3) with time zone not null
   constraint replica_pkey PRIMARY KEY (role, owner)
+table retention
+  data text not null
+  keep interval
+  constraint retention_pkey PRIMARY KEY (data)
+table retention_horizon
+  organization_id uuid not null
+  data text not null
+  before timestamp(3) with time zone not null
+  constraint retention_horizon_pkey PRIMARY KEY (organization_id, data)
 table snippet
   organization_id uuid not null
   snippet_id uuid not null
@@ -230,7 +241,7 @@ table writing_style
   rules text
   updated_at timestamp(3) with time zone not null
   constraint writing_style_pkey PRIMARY KEY (organization_id)
-function maintain_partition(of_table text, at timestamp with time zone) c72c805738d01a0611ed912f0ce3839c
+function maintain_partition(of_table text, at timestamp with time zone) d86709842aee4f08b413aa27721bbaf1
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
-function partition_ranges(of_table text, at timestamp with time zone) 8ff11e7d4271eb49f254ee2acccbc8a2
+function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

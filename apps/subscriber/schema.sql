@@ -86,6 +86,10 @@ table executed_call
   constraint executed_call_pkey PRIMARY KEY (organization_id, call_id)
   constraint executed_call_state_check CHECK ((state = ANY (ARRAY['STARTED'::text, 'EFFECTED'::text, 'DONE'::text])))
   CREATE INDEX executed_call_age on executed_call USING btree (created_at)
+table expired_campaign
+  organization_id uuid not null
+  campaign_id uuid not null
+  constraint expired_campaign_pkey PRIMARY KEY (organization_id, campaign_id)
 table export
   organization_id uuid not null
   export_id uuid not null
@@ -183,6 +187,8 @@ table partitioned
   storage text not null default 'fillfactor = 100'::text
   keep_while text
   since date
+  data text
+  constraint partitioned_data_fkey FOREIGN KEY (data) REFERENCES retention(data)
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table replica
@@ -191,6 +197,15 @@ table replica
   version integer not null
   until timestamp(3) with time zone not null
   constraint replica_pkey PRIMARY KEY (role, owner)
+table retention
+  data text not null
+  keep interval
+  constraint retention_pkey PRIMARY KEY (data)
+table retention_horizon
+  organization_id uuid not null
+  data text not null
+  before timestamp(3) with time zone not null
+  constraint retention_horizon_pkey PRIMARY KEY (organization_id, data)
 table segment
   organization_id uuid not null
   segment_id uuid not null
@@ -391,11 +406,12 @@ function canonical_country() 6281727de7488a04959f6aa033c3d01f
 function count_changed_days() 2677002e8f3967c906349220f453c7db
 function count_first_days() 89afcf97e3f140d0caea054bd0990730
 function count_gone_days() 75d7bed227169917ea2edc6716711d88
-function maintain_partition(of_table text, at timestamp with time zone) c72c805738d01a0611ed912f0ce3839c
+function maintain_partition(of_table text, at timestamp with time zone) d86709842aee4f08b413aa27721bbaf1
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
 function partition_ranges(of_table text, at timestamp with time zone) 8ff11e7d4271eb49f254ee2acccbc8a2
 function fill_subject(parts text[], vals text[]) 81b220ffe9502ecec35a4734b2f5420e
 function maintain_partitions() be07eecfdcd887100e687475a661239d
+function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
 function text_instant(value text, zone text) 9dd78dd6e322017debacbe5b705e4e79
 function text_number(value text) 3815369b1ca51a16b2ab20da770d0400
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -103,6 +103,8 @@ table partitioned
   storage text not null default 'fillfactor = 100'::text
   keep_while text
   since date
+  data text
+  constraint partitioned_data_fkey FOREIGN KEY (data) REFERENCES retention(data)
   constraint partitioned_kind_check CHECK ((kind = ANY (ARRAY['day-uuid'::text, 'month-uuid'::text, 'month-date'::text, 'month-timestamp'::text])))
   constraint partitioned_pkey PRIMARY KEY (table_name)
 table pause_request
@@ -118,6 +120,15 @@ table replica
   version integer not null
   until timestamp(3) with time zone not null
   constraint replica_pkey PRIMARY KEY (role, owner)
+table retention
+  data text not null
+  keep interval
+  constraint retention_pkey PRIMARY KEY (data)
+table retention_horizon
+  organization_id uuid not null
+  data text not null
+  before timestamp(3) with time zone not null
+  constraint retention_horizon_pkey PRIMARY KEY (organization_id, data)
 table run with (fillfactor=80)
   organization_id uuid not null
   run_id uuid not null
@@ -283,7 +294,7 @@ table workflow_version
   published_at timestamp(3) with time zone not null
   constraint workflow_version_pkey PRIMARY KEY (organization_id, workflow_id, version)
   CREATE INDEX workflow_version_plain_secret on workflow_version USING btree (organization_id, workflow_id, version) WHERE jsonb_path_exists(graph, '$."steps"[*]."config"?(@."kind" == "WEBHOOK" && (@."secret".type() == "string" || exists (@."headers".*)))'::jsonpath)
-function maintain_partition(of_table text, at timestamp with time zone) c72c805738d01a0611ed912f0ce3839c
+function maintain_partition(of_table text, at timestamp with time zone) d86709842aee4f08b413aa27721bbaf1
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
-function partition_ranges(of_table text, at timestamp with time zone) 8ff11e7d4271eb49f254ee2acccbc8a2
+function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -7,7 +7,7 @@ import { catalogue, generalReasons, refusalsOf } from '#contracts';
 import { applyBatches, eventsOf } from '#events';
 import type { EventBatch, EventHandlers } from '#events';
 import { deriveKey } from '#link-token';
-import { deadLetterFactory, ToolHost } from '#service-host';
+import { factoriesOf, ToolHost } from '#service-host';
 import type { ServiceDependencies, ServicePlan } from '#service-host';
 import { LocalBus } from '#testing';
 import type { TestDatabase } from '#testing';
@@ -182,7 +182,7 @@ async function host(plan: ServicePlan, bus: LocalBus): Promise<Hosted> {
     parts,
     host: new ToolHost({
       ...parts,
-      factories: [...plan.tools(parts), deadLetterFactory(plan.service, handlers)],
+      factories: factoriesOf(plan, parts),
       hashKey: deriveKey(plan.config.MASTER_KEY, 'request-hashes'),
       live: bus.live,
     }),

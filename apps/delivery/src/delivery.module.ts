@@ -13,6 +13,7 @@ import {
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
+  RetentionRepository,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -37,6 +38,7 @@ import { CreateKeptAnswer1700000001170 } from '../migrations/1700000001170-creat
 import { IndexReportMessage1700000001130 } from '../migrations/1700000001130-index-report-message.js';
 import { CreateLedger1700000001300 } from '../migrations/1700000001300-create-ledger.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
+import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import type { DeliveryConfig } from './config.js';
 import { engagementHandlers } from './report/engagement/engagement.consumer.js';
 import { EngagementRepository } from './report/engagement/engagement.repository.js';
@@ -89,6 +91,7 @@ import { SendRepository } from './send/send.repository.js';
 import { implementSendRequests } from './send/send.requests.js';
 import { SmtpListener } from './accept/smtp/smtp-listener.worker.js';
 import { WorkflowMessageRepository } from './accept/workflow/workflow-message.repository.js';
+import { retainedRows } from './retained-rows.js';
 
 /** One statement at a time for each of four chunks, and one for the single messages. */
 const engineConnections = 5;
@@ -171,6 +174,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceDependencies): reado
         outbox,
         sends: new SendRepository(manager),
         recipients: new RecipientRepository(manager),
+        retention: new RetentionRepository(manager),
         quota: new MailQuotaRepository(manager),
       }),
     ({ manager }) =>
@@ -247,6 +251,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateReplica1700000001200,
     CreateLedger1700000001300,
     AttachPartitions1700000001200,
+    SetRetention1700000001220,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {
@@ -255,6 +260,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   },
   hasOlderReplica: ({ dataSource }) => hasOlderEngine(dataSource.manager),
   tools: (parts) => implementAll(config, parts),
+  retained: retainedRows,
   jobs: (parts) => forgettingJobs(config, parts),
   workers: (parts) => {
     const { dataSource, bus, log, metrics } = parts;

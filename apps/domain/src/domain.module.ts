@@ -35,6 +35,7 @@ import { AddAccess1700000000500 } from '../migrations/1700000000500-add-access.j
 import { NotifyApprovers1700000000520 } from '../migrations/1700000000520-notify-approvers.js';
 import { KeepTokenRotators1700000000540 } from '../migrations/1700000000540-keep-token-rotators.js';
 import { AddSecondFactors1700000000560 } from '../migrations/1700000000560-add-second-factors.js';
+import { CreateRetentionPeriod1700000001220 } from '../migrations/1700000001220-create-retention-period.js';
 import { CreateOidcIdentity1700000000570 } from '../migrations/1700000000570-create-oidc-identity.js';
 import { mailApprovers } from './approval/approval-mail.job.js';
 import { implementApprovalRequests } from './approval/approval.requests.js';
@@ -48,6 +49,7 @@ import type { DomainConfig } from './config.js';
 import { checkMasterKey } from './dkim-key/master-key-check.job.js';
 import { KeyWrap } from './dkim-key/dkim-key.js';
 import { dkimKeyRequestHandlers } from './dkim-key/dkim-key.requests.js';
+import { implementRetentionSettings, implementRetentionTools } from './retention/retention.tools.js';
 import { implementDeadLetterTools } from './dead-letter/dead-letter.tools.js';
 import { DnsClient } from './dns/dns.client.js';
 import { recheckDue } from './dns/recheck.job.js';
@@ -158,6 +160,13 @@ const domainCalls = (
         webHost,
       }),
     () => implementDeadLetterTools(bus),
+    (context) =>
+      implementRetentionTools({
+        repositories: repositoriesOn(context.manager, seals),
+        inTransaction: transactions(context),
+        bus,
+      }),
+    ({ manager }) => implementRetentionSettings(repositoriesOn(manager, seals)),
     ...accessCalls(shared, bus),
     (context) => implementApprovalRequests(approvalDependencies(shared, bus, context)),
     (context) => implement(approvalTools, approvalToolHandlers(approvalDependencies(shared, bus, context))),
@@ -290,6 +299,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       KeepLateEvents1700000000970,
       CreateReplica1700000001200,
       AttachPartitions1700000001200,
+      CreateRetentionPeriod1700000001220,
     ],
     tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),

@@ -22,6 +22,7 @@ import { DkimKeyRepository } from './dkim-key/dkim-key.repository.js';
 import { OrganizationRepository } from './organization/organization.repository.js';
 import { PlanRepository } from './organization/plan.repository.js';
 import { PermitRepository } from './rate-limit/permit.repository.js';
+import { RetentionRepository } from './retention/retention.repository.js';
 import { SenderRepository } from './sender/sender.repository.js';
 import { SendingDomainRepository } from './sending-domain/sending-domain.repository.js';
 import { TokenRepository } from './token/token.repository.js';
@@ -41,6 +42,7 @@ export const repositoriesOn = (sql: Sql, { keys, approvals, factors }: Seals) =>
   dkimKeys: new DkimKeyRepository(sql, keys),
   senders: new SenderRepository(sql),
   permits: new PermitRepository(sql),
+  retention: new RetentionRepository(sql),
   webDomains: new WebDomainRepository(sql),
   approvals: new ApprovalRepository(sql, approvals),
   approvalNotices: new ApprovalNoticeRepository(sql),

@@ -37,6 +37,7 @@ import { implementAnalyticsTools } from './analytics/analytics.tools.js';
 import { choiceHandlers } from './choice/choice.consumer.js';
 import { ChoiceWorker } from './choice/choice.worker.js';
 import { FindHeldAudiences1700000000240 } from '../migrations/1700000000240-find-held-audiences.js';
+import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import { implementMergeValueTools } from './audience/audience.requests.js';
 import { implementAudiencePreview } from './audience/audience-preview.requests.js';
 import { AudienceRepository } from './audience/audience.repository.js';
@@ -86,6 +87,7 @@ import { implementTagTools } from './tag/tag.tools.js';
 import { ReferenceClient } from './reference/reference.client.js';
 import { runHandlers } from './workflow/run.consumer.js';
 import { implementWorkflowRequests } from './workflow/workflow.requests.js';
+import { retainedRows } from './retained-rows.js';
 
 const hasherOf = ({ MASTER_KEY }: SubscriberConfig) => addressHasher(MASTER_KEY);
 
@@ -115,6 +117,7 @@ const migrations = [
   CreateReplica1700000001200,
   AttachPartitions1700000001200,
   CreateCampaignRecipient1700000001310,
+  SetRetention1700000001220,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({
@@ -165,6 +168,7 @@ export const subscriberPlan = (config: SubscriberConfig): ServicePlan<Subscriber
     ];
   },
   observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
+  retained: retainedRows,
   jobs: (parts) => jobsOf(parts, new PublicLinks(config)),
   workers: (parts) => workersOf(parts, config),
 });

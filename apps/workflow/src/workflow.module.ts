@@ -21,6 +21,7 @@ import { FindPlainSecrets1700000000510 } from '../migrations/1700000000510-find-
 import { EndEnrolments1700000000511 } from '../migrations/1700000000511-end-enrolments.js';
 import { PauseCircles1700000001121 } from '../migrations/1700000001121-pause-circles.js';
 import { CreateSimulation1700000001160 } from '../migrations/1700000001160-create-simulation.js';
+import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './authoring/email/email.requests.js';
 import { DateTriggerWorker } from './engine/enrolment/date-trigger.worker.js';
@@ -56,6 +57,7 @@ import { SubscriberDataRepository } from './engine/store/subscriber-data.reposit
 import { WorkflowRepository } from './engine/store/workflow.repository.js';
 import { implementWorkflowInsightTools } from './authoring/workflow/workflow-insight.tools.js';
 import { implementWorkflowTools } from './authoring/workflow/workflow.tools.js';
+import { retainedRows } from './retained-rows.js';
 
 interface EngineLoopDependencies extends Pick<ServiceDependencies, 'contexts' | 'bus' | 'log'> {
   versions: VersionCache;
@@ -126,6 +128,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       CreateSimulation1700000001160,
       CreateReplica1700000001200,
       AttachPartitions1700000001200,
+      SetRetention1700000001220,
     ],
     tools: ({ bus }) => {
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });
@@ -144,6 +147,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
     },
     eventHandlers: () => watchHandlers({ versions, wakeSignals }),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
+    retained: retainedRows,
     jobs: ({ dataSource }) => [
       sealSecrets({ plain: new PlainSecretRepository(dataSource.manager), secrets }),
       {

@@ -66,6 +66,7 @@ export const readingTools: ReadonlySet<string> = new Set([
   'list_web_domains',
   'get_web_domain',
   'get_email_senders',
+  'get_retention',
   'get_subscriber_emails',
   'get_deliverability_health',
   'get_me',
@@ -5545,6 +5546,51 @@ export interface Tools {
     };
     data: {
       discarded: number;
+    };
+  };
+  /** Returns how long data of the organization is kept, and what of it goes in the next night. */
+  get_retention: {
+    input: Record<string, never>;
+    data: {
+      retention: {
+        data: 'messages' | 'onlineVersions' | 'campaignActivity' | 'subscriberEvents' | 'runs';
+        /** Months that the organization has set; null: as the installation */
+        period: number | null;
+        /** Months; null: without limit */
+        installation: number | null;
+        /** Shortest period, in months */
+        min: number;
+        /** Rows that go in the next night, counted up to 100000 */
+        deletesNow: number;
+      }[];
+    };
+  };
+  /** Sets for how many months data of the organization is kept. Older data is deleted by night. */
+  set_retention: {
+    input: {
+      /** Months, from 3 on; null: as the installation */
+      messages?: (number | null) | undefined;
+      /** Months, from 1 on; null: as the installation */
+      onlineVersions?: (number | null) | undefined;
+      /** Months, from 3 on; null: as the installation */
+      campaignActivity?: (number | null) | undefined;
+      /** Months, from 1 on; null: as the installation */
+      subscriberEvents?: (number | null) | undefined;
+      /** Months, from 1 on; null: as the installation */
+      runs?: (number | null) | undefined;
+    };
+    data: {
+      retention: {
+        data: 'messages' | 'onlineVersions' | 'campaignActivity' | 'subscriberEvents' | 'runs';
+        /** Months that the organization has set; null: as the installation */
+        period: number | null;
+        /** Months; null: without limit */
+        installation: number | null;
+        /** Shortest period, in months */
+        min: number;
+        /** Rows that go in the next night, counted up to 100000 */
+        deletesNow: number;
+      }[];
     };
   };
   /** Sends one transactional email, such as a receipt or a password reset, to one recipient and optional cc recipients. */

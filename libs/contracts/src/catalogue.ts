@@ -24,6 +24,7 @@ import { memberTools } from './tools/member.js';
 import { mergeValueTools } from './tools/merge-value.js';
 import { organizationTools } from './tools/organization.js';
 import { paymentTools } from './tools/payment.js';
+import { retentionTools } from './tools/retention.js';
 import { segmentTools } from './tools/segment.js';
 import { subscriberImportTools } from './tools/subscriber-import.js';
 import { skillTools } from './tools/skill.js';
@@ -83,6 +84,7 @@ export const toolSets: readonly ToolSet[] = [
   domainTools,
   domainManagementTools,
   deadLetterTools,
+  retentionTools,
   emailTools,
   deliverabilityTools,
   memberTools,

@@ -33,6 +33,7 @@ export const generalReasons: readonly Reason[] = [
   'DEADLINE_EXCEEDED',
   'ANSWER_LOST',
   'RESULT_TOO_LARGE',
+  'RECORDS_EXPIRED',
 ];
 
 /** A problem with one parameter: the path of keys and indexes from the body, and the rule in words. */

@@ -19,7 +19,18 @@ export class AttachPartitions1700000001200 implements MigrationInterface {
 
 const statements = [
   // since: partitions exist from this day on, for rows that are older than their table; null: from the previous range on.
+  // How long the installation keeps data; null: without limit. An organization may keep less.
+  `create table retention (data text primary key, keep interval)`,
+  // Rows of an organization from before this instant are deleted, or are being deleted.
+  `create table retention_horizon (
+    organization_id uuid not null,
+    data text not null,
+    before timestamptz(3) not null,
+    primary key (organization_id, data)
+  )`,
   `alter table partitioned add column since date,
+     -- Kept as long as retention says, instead of keep.
+     add column data text references retention,
      drop constraint partitioned_kind_check,
      add constraint partitioned_kind_check check (kind in ('day-uuid', 'month-uuid', 'month-date', 'month-timestamp'))`,
 
@@ -29,7 +40,8 @@ const statements = [
    returns table (name text, from_at timestamptz, to_at timestamptz, stands boolean, attached boolean, expired boolean)
    language sql stable set timezone to 'UTC' as $$
     with p as (
-      select table_name, keep, since, unit, ('1 ' || unit)::interval as step,
+      select table_name, since, unit, ('1 ' || unit)::interval as step,
+        case when data is null then keep else (select r.keep from retention r where r.data = partitioned.data) end as keep,
         case unit when 'day' then 'YYYYMMDD' else 'YYYYMM' end as form
       from partitioned, lateral (select case kind when 'day-uuid' then 'day' else 'month' end) as u(unit)
       where table_name = of_table
@@ -77,7 +89,7 @@ const statements = [
       if r.expired and r.stands then
         kept := false;
         if part.keep_while is not null then
-          execute format('select exists (select from %I.%I where %s)', home, r.name, part.keep_while) into kept;
+          execute format('select exists (select from %I.%I part where %s)', home, r.name, part.keep_while) into kept;
         end if;
         continue when kept;
         if not r.attached then
@@ -88,7 +100,7 @@ const statements = [
           -- Changes the catalogue only. The files go with the next step, which needs no lock on the table itself.
           execute format('alter table %I.%I detach partition %I.%I', home, of_table, home, r.name);
           if part.keep_while is not null then
-            execute format('select exists (select from %I.%I where %s)', home, r.name, part.keep_while) into kept;
+            execute format('select exists (select from %I.%I part where %s)', home, r.name, part.keep_while) into kept;
           end if;
           if kept then raise exception using errcode = 'TD001', message = r.name || ' is still in use'; end if;
           return 'detached ' || r.name;

@@ -10,6 +10,7 @@ export * from './master-key-check.js';
 export * from './named.repository.js';
 export * from './partitions.js';
 export * from './prepared.js';
+export * from './retention.repository.js';
 export * from './runtime-role.js';
 export * from './schema-dump.js';
 export * from './schema-migrator.js';

@@ -14,6 +14,7 @@ import { CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
 import { runJobs } from './jobs.js';
 import { ReplicaWorker } from './replica.worker.js';
+import { retentionJob } from './retention.job.js';
 import { observeClockSkews, observeDatabase, observeEvents, observeReading } from './service-metrics.js';
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceDependencies, ServicePlan, Worker } from './service-plan.js';
@@ -78,7 +79,7 @@ export async function bootService(module: DynamicModule): Promise<Running> {
       open.push(() => worker.stop());
       await worker.start();
     }
-    const jobs = runJobs(app.get(SchedulerRegistry), [...ownJobs(parts), ...(plan.jobs?.(parts) ?? [])], parts);
+    const jobs = runJobs(app.get(SchedulerRegistry), jobsOf(plan, parts), parts);
     open.push(jobs.stop);
     open.push(() => server.close());
     await app.listen();
@@ -167,7 +168,14 @@ function consumerOf(
   });
 }
 
-export function ownJobs({ dataSource, log }: Pick<ServiceDependencies, 'dataSource' | 'log'>): Job[] {
+/** All jobs of a service: those that each has, and its own. */
+export const jobsOf = (plan: ServicePlan, parts: ServiceDependencies): Job[] => [
+  ...ownJobs(parts),
+  ...(plan.retained ? [retentionJob(plan.retained, parts)] : []),
+  ...(plan.jobs?.(parts) ?? []),
+];
+
+function ownJobs({ dataSource, log }: Pick<ServiceDependencies, 'dataSource' | 'log'>): Job[] {
   return [
     {
       name: 'fold tallies',

@@ -9,6 +9,7 @@ export * from './organization-settings.js';
 export * from './replica.requests.js';
 export * from './replica.worker.js';
 export * from './response-cache.js';
+export * from './retention.job.js';
 export * from './service-metrics.js';
 export * from './service.module.js';
 export * from './service-plan.js';

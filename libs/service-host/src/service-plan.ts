@@ -1,6 +1,7 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { Bus, ServiceBus } from '#bus';
 import type { DomainEvent, Service } from '#contracts';
+import type { RetainedRows } from '#database';
 import type { EventHandlers } from '#events';
 import type { Logger, Metrics } from '#observability';
 import type { CallContexts, ImplementationFactory } from './call-context.js';
@@ -47,6 +48,8 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   tools(parts: ServiceDependencies): readonly ImplementationFactory[];
   eventHandlers?(parts: ServiceDependencies): EventHandlers;
   concernedBy?(event: DomainEvent): boolean;
+  /** Rows that are deleted when they are old, by night. */
+  retained?: readonly RetainedRows[];
   jobs?(parts: ServiceDependencies): readonly Job[];
   observe?(parts: ServiceDependencies & { bus: Bus }): void;
   /** Gets the real bus, since workers may read and write streams. */

@@ -14,6 +14,7 @@ import { CallContexts } from './call-context.js';
 import { deadLetterFactory } from './dead-letter.requests.js';
 import { replicaFactory } from './replica.requests.js';
 import { olderApplicationName } from './replica.worker.js';
+import { retentionFactory } from './retention.requests.js';
 import type { ServiceDependencies, ServicePlan } from './service-plan.js';
 import { ToolController } from './tool.controller.js';
 import { ToolHost } from './tool-host.js';
@@ -108,10 +109,12 @@ const connectionOf = ({ service, config }: ServicePlan) =>
     applicationName: `${olderApplicationName(service)} v${protocolVersion}`,
   });
 
-const factoriesOf = (plan: ServicePlan, parts: ServiceDependencies) => [
+/** All calls of a service: its own, and those that each answers. */
+export const factoriesOf = (plan: ServicePlan, parts: ServiceDependencies) => [
   ...plan.tools(parts),
   deadLetterFactory(plan.service, plan.eventHandlers?.(parts) ?? {}),
   replicaFactory(plan.service, () => plan.hasOlderReplica?.(parts) ?? Promise.resolve(false)),
+  ...(plan.retained ? [retentionFactory(plan.service, plan.retained)] : []),
 ];
 
 /** Wakes this process's relay at once and the others', whichever holds the lane, by one broadcast a tick. */

@@ -165,6 +165,7 @@ export const staleAfter: Record<WritingTool, readonly ReadingTool[]> = {
   update_api_token: tokens,
   rotate_api_token: tokens,
   revoke_api_token: tokens,
+  set_retention: ['get_retention'],
   retry_dead_letters: deadLetters,
   discard_dead_letters: deadLetters,
   send_email: ['list_messages'],

@@ -8,11 +8,12 @@ import { mayAct } from '../parts/own-role.js';
 import { Page } from '../parts/page.js';
 import { Section } from '../ui/section.js';
 import { Callout, Skeleton } from '../ui/states.js';
+import { RetentionSection } from './retention-section.js';
 import { SettingsForm } from './settings-form.js';
 
 const quotas = ['contacts', 'mailsPerMonth', 'domains'] as const;
 
-/** Name, mail, approvals of the organization, and how much of its plan is used. */
+/** Name, mail, approvals and retention of the organization, and how much of its plan is used. */
 export function OrganizationPage() {
   const { data, error, refetch } = useQuery(queries.get_organization({}));
   const own = currentMembership();
@@ -31,6 +32,7 @@ export function OrganizationPage() {
             isOwner={own?.role === 'owner'}
             reload={async () => (await refetch()).data?.organization}
           />
+          <RetentionSection readOnly={!isAdmin} />
           <Section title={organizationText('plan.title')} lead={organizationText('plan', { plan: data.plan })}>
             <dl className="grid max-w-sm grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5">
               {quotas.map((name) => (

@@ -62,6 +62,18 @@ export class SendRepository {
   }
 
   /**
+   * @returns the month of a send's messages, and whether its content has been deleted; null for an unknown send
+   */
+  async findAge(organizationId: string, sendId: string): Promise<{ period: Date; contentExpired: boolean } | null> {
+    const rows: { period: Date; expired: boolean }[] = await this.sql.query(
+      `select period::timestamp at time zone 'UTC' as period, template ? 'expired' as expired
+       from send where organization_id = $1 and send_id = $2`,
+      [uuidOf('org', organizationId), uuidOf('send', sendId)],
+    );
+    return rows[0] ? { period: rows[0].period, contentExpired: rows[0].expired } : null;
+  }
+
+  /**
    * Returns the data from which the messages of a send are rendered; `tracking` null means the organization's setting.
    * @returns null for an unknown send
    */

@@ -262,7 +262,7 @@ const answerInTime = <T>(answer: Promise<T>): Promise<T | null> =>
   });
 
 function goneTarget(error: unknown): { gone: string } {
-  if (error instanceof ToolError && error.reason === 'FILTER_TARGET_GONE') return { gone: error.message };
+  if (error instanceof ToolError && ['FILTER_TARGET_GONE', 'RECORDS_EXPIRED'].includes(error.reason)) return { gone: error.message };
   throw error;
 }
 

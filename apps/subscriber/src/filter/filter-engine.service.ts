@@ -103,6 +103,7 @@ export class FilterEngine {
         const named = targetSlot(kind, 'name', target.name);
         bySlot.set(named, [...(bySlot.get(named) ?? []), target]);
       }
+      if (kind === 'campaign') await this.#assertKept(caller, fresh);
       // Conditions in content, and in customers' programs, use the name that a field had when they were written.
       const gone = names.filter((name) => !bySlot.has(targetSlot(kind, 'name', name)));
       if (kind !== 'field' || gone.length === 0) continue;
@@ -111,6 +112,16 @@ export class FilterEngine {
       }
     }
     return fresh;
+  }
+
+  /** @throws ToolError RECORDS_EXPIRED, since without its activity a campaign would seem to have reached no subscriber */
+  async #assertKept({ organizationId }: Caller, targets: readonly Target[]): Promise<void> {
+    const campaigns = targets.filter(({ kind, key }) => kind === 'campaign' && key !== '');
+    if (campaigns.length === 0) return;
+    const keys = campaigns.map(({ key }) => key);
+    const expired = await this.parts.targets.listExpiredCampaigns(organizationId, keys);
+    const gone = campaigns.find(({ key }) => expired.has(key));
+    if (gone) throw new ToolError('RECORDS_EXPIRED', { what: `Who received the campaign "${gone.name}"` });
   }
 
   async #list(

@@ -40,6 +40,15 @@ export class FilterTargetRepository {
     }));
   }
 
+  /** @returns those of some campaigns, by their keys, whose activity is deleted or is being deleted */
+  async listExpiredCampaigns(organizationId: string, keys: readonly string[]): Promise<Set<string>> {
+    const rows: { campaign_id: string }[] = await this.sql.query(
+      `select campaign_id from expired_campaign where organization_id = $1 and campaign_id = any($2::uuid[])`,
+      [uuidOf('org', organizationId), keys],
+    );
+    return new Set(rows.map(({ campaign_id }) => campaign_id));
+  }
+
   /**
    * Fields by names that they had before, each name with the field it means in content: of several, the newest.
    * @param names in lower case, of which no field has one now

@@ -79,7 +79,7 @@ export function implementSegmentTools(context: CallContext, { engineOf, bus, cou
 const cleanName = (name: string): string => cleanLine(name) ?? name;
 const one = (segment: Segment) => ({ segment, segmentId: segment.id });
 
-const unanswerable: ReadonlySet<string> = new Set(['FILTER_TARGET_GONE', 'FILTERS_INVALID']);
+const unanswerable: ReadonlySet<string> = new Set(['FILTER_TARGET_GONE', 'FILTERS_INVALID', 'RECORDS_EXPIRED']);
 
 class SegmentAnswers {
   constructor(private readonly parts: { sql: Sql; engine: FilterEngine; counting: CountSemaphore }) {}

@@ -50,6 +50,11 @@ export const callReasons = {
     ({ tool }) =>
       `${tool} did not answer in time. The action may have been executed. Repeat the call with the same Idempotency-Key to get its result without executing it twice.`,
   ),
+  RECORDS_EXPIRED: reason<{ what: string }>(
+    'REFUSED',
+    ({ what }) =>
+      `${what} is deleted, as the retention of the organization says (get_retention). Counts are kept for ever.`,
+  ),
   RESULT_TOO_LARGE: reason<{ bytesMax: number }>(
     'REFUSED',
     ({ bytesMax }) =>

@@ -122,5 +122,10 @@ export const peopleReasons = {
     ({ approvers }) =>
       `With approvals ALL, an organization needs two approvers; ${approvers} would remain. Approvers are members with the role approver, admin or owner.`,
   ),
+  RETENTION_RANGE: reason<{ data: string; min: number; max: number | null }>(
+    'REFUSED',
+    ({ data, min, max }) =>
+      `The period of ${data} must be ${max === null ? `at least ${min} months` : `from ${min} to ${max} months, the time of the installation`}. null takes the installation's.`,
+  ),
   TOKEN_ENDED: reason<{ id: string }>('CONFLICT', ({ id }) => `The token ${id} has expired or is revoked.`),
 };

@@ -129,7 +129,7 @@ export class DeliverabilityRepository {
 
   async listContents(organizationId: string, limit: number): Promise<SentContent[]> {
     const rows: { campaign_name: string; template: SentContent['template'] }[] = await this.sql.query(
-      `select campaign_name, template from send where organization_id = $1 order by send_id desc limit $2`,
+      `select campaign_name, template from send where organization_id = $1 and not template ? 'expired' order by send_id desc limit $2`,
       [uuidOf('org', organizationId), limit],
     );
     return rows.map((row) => ({ campaignName: row.campaign_name, template: row.template }));

@@ -1,7 +1,9 @@
 import { recipientRequests } from '#contracts';
+import type { RetentionRepository } from '#database';
 import { isFixtureAddress, parseAddress } from '#email-address';
 import type { Outbox } from '#events';
 import { implement, ToolError } from '#tool-call';
+import type { Caller } from '#tool-call';
 import type { MailQuotaRepository } from '../../limits/mail-quota.repository.js';
 import type { SendRepository } from '../../send/send.repository.js';
 import { canRetry } from './recipient.js';
@@ -13,20 +15,23 @@ interface Dependencies {
   outbox: Outbox;
   sends: SendRepository;
   recipients: RecipientRepository;
+  retention: RetentionRepository;
   quota: MailQuotaRepository;
 }
 
-export const implementRecipientRequests = ({ outbox, sends, recipients, quota }: Dependencies) =>
+export const implementRecipientRequests = ({ outbox, sends, recipients, retention, quota }: Dependencies) =>
   implement(recipientRequests, {
-    list_recipients: async ({ sendId, counted, ...page }, { organizationId }) => {
-      if (!(await sends.findState(organizationId, sendId))) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
+    list_recipients: async ({ sendId, counted, ...page }, { organizationId, now }) => {
+      await assertKept({ sends, retention }, sendId, { organizationId, now });
       const listed = await recipients.list(organizationId, sendId, page);
       return { ...listed, ...(counted && { counts: await recipients.count(organizationId, sendId) }) };
     },
 
-    retry_send: async ({ sendId, inDoubt }, { organizationId }) => {
+    retry_send: async ({ sendId, inDoubt }, { organizationId, now }) => {
       const send = await recipients.findStateForUpdate(organizationId, sendId);
+      const { contentExpired } = await assertKept({ sends, retention }, sendId, { organizationId, now });
       if (!send) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
+      if (contentExpired) throw new ToolError('RECORDS_EXPIRED', { what: 'The content of the send' });
       if (send.state === 'STOPPED' && !send.finished) throw new ToolError('CAMPAIGN_STOPPING', {});
       const counts = { retried: 0, inDoubt: 0 };
       let softBounces = 0;
@@ -52,6 +57,19 @@ export const implementRecipientRequests = ({ outbox, sends, recipients, quota }:
       return { ...counts, inDoubt: inDoubt ? 0 : counts.inDoubt, retriedAt: reopened?.at ?? null };
     },
   });
+
+/** @throws ToolError SEND_NOT_FOUND; RECORDS_EXPIRED when the messages of a send are deleted, or are being deleted */
+async function assertKept(
+  { sends, retention }: Pick<Dependencies, 'sends' | 'retention'>,
+  sendId: string,
+  { organizationId, now }: Pick<Caller, 'organizationId' | 'now'>,
+): Promise<{ contentExpired: boolean }> {
+  const send = await sends.findAge(organizationId, sendId);
+  if (!send) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
+  const horizon = await retention.findHorizon(organizationId, 'messages', now);
+  if (horizon && send.period < horizon) throw new ToolError('RECORDS_EXPIRED', { what: 'The list of recipients' });
+  return send;
+}
 
 function requeued(message: EndedMessage, inDoubt: boolean): Requeued | null {
   const can = canRetry(message);

@@ -62,6 +62,7 @@ export class RenderPlanService {
     const { sends, domain, answers, linkKey, publicUrl } = this.options;
     const send = await sends.find(organizationId, sendId);
     if (!send) throw new SendBlocked('The send is unknown.');
+    if ((send.template as { expired?: true }).expired) throw new SendBlocked('The content of the send is deleted.');
     const caller = serviceCaller(organizationId, randomUUID(), domainDeadlineMs);
     const { domain: name } = send.sender;
     const [{ key }, { organization }, { hostname }] = await Promise.all([

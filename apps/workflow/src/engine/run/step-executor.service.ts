@@ -47,7 +47,7 @@ const conditionsMax = 100;
 /** Whether filters failed in a way that trying again cannot repair. */
 const isLasting = (error: unknown): boolean =>
   error instanceof RemoteFailure &&
-  ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE'].includes(error.failure.reason ?? '');
+  ['FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE', 'RECORDS_EXPIRED'].includes(error.failure.reason ?? '');
 
 /** Runs that are at the same step of the same version. */
 export interface StepBatch {
