@@ -414,6 +414,7 @@ function maintain_partitions() be07eecfdcd887100e687475a661239d
 function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
 function text_instant(value text, zone text) 9dd78dd6e322017debacbe5b705e4e79
 function text_number(value text) 3815369b1ca51a16b2ab20da770d0400
+function unpublished_batches(lanes smallint[], per_lane integer) d3aaa339721d2df9ea41ee33ed22b309
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637
 function wire_id(prefix text, id uuid) 44ee8ad377e21b5b10bdc2b7be04f265
 view campaign_mail_event afe66a473239a4c2c2f9144e50279029

@@ -6,6 +6,7 @@ import {
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
+  PlanOutbox1700000001230,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -174,6 +175,7 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       KeepLateEvents1700000000970,
       CreateReplica1700000001200,
       AttachPartitions1700000001200,
+      PlanOutbox1700000001230,
     ],
     tools: ({ bus }) => implementAll(config, bus, content),
     eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),

@@ -13,6 +13,7 @@ import {
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
+  PlanOutbox1700000001230,
   RetentionRepository,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
@@ -252,6 +253,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateLedger1700000001300,
     AttachPartitions1700000001200,
     SetRetention1700000001220,
+    PlanOutbox1700000001230,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

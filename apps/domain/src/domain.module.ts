@@ -14,6 +14,7 @@ import {
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
+  PlanOutbox1700000001230,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -300,6 +301,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       CreateReplica1700000001200,
       AttachPartitions1700000001200,
       CreateRetentionPeriod1700000001220,
+      PlanOutbox1700000001230,
     ],
     tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),

@@ -8,6 +8,7 @@ import {
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
+  PlanOutbox1700000001230,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -118,6 +119,7 @@ const migrations = [
   AttachPartitions1700000001200,
   CreateCampaignRecipient1700000001310,
   SetRetention1700000001220,
+  PlanOutbox1700000001230,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({

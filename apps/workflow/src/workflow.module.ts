@@ -6,6 +6,7 @@ import {
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   KeepLateEvents1700000000970,
+  PlanOutbox1700000001230,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -129,6 +130,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       CreateReplica1700000001200,
       AttachPartitions1700000001200,
       SetRetention1700000001220,
+      PlanOutbox1700000001230,
     ],
     tools: ({ bus }) => {
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });

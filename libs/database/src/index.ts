@@ -9,6 +9,7 @@ export * from './jsonb-text.js';
 export * from './master-key-check.js';
 export * from './named.repository.js';
 export * from './partitions.js';
+export * from './plan-outbox.js';
 export * from './prepared.js';
 export * from './retention.repository.js';
 export * from './runtime-role.js';

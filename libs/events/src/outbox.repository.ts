@@ -16,9 +16,7 @@ export class OutboxRepository {
   /** Unpublished envelopes of each lane in commit order, at most `perLane`. */
   async listUnpublished(lanes: readonly number[], perLane: number): Promise<Map<number, PendingBatch[]>> {
     const rows: { lane: number; outbox_id: string; events: string }[] = await this.sql.query(
-      `select l.lane, o.outbox_id, o.events::text as events from unnest($1::smallint[]) l(lane),
-         lateral (select outbox_id, seq, events from outbox where lane = l.lane and published_at is null order by seq limit $2) o
-       order by l.lane, o.seq`,
+      `select lane, outbox_id, events from unpublished_batches($1::smallint[], $2)`,
       [lanes, perLane],
     );
     const byLane = new Map<number, PendingBatch[]>();

@@ -1,4 +1,4 @@
-import { uuidOf } from '#database';
+import { prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { SentContent } from './deliverability-signals.js';
 import { earlyResultsMax } from './deliverability.js';
@@ -35,7 +35,9 @@ const troublesOf = (what: 'bounced' | 'complained') => `(
   select coalesce(sum(x.${what}), 0) from trouble x
   where x.c = t.campaign_id and (t.results < ${earlyResultsMax} or x.message <= t.newest_message))`;
 
-const upsertEarlyResultsSql = `
+const upsertEarlyResultsSql = prepared(
+  'add early results',
+  `
   with trouble as (select * from unnest($5::uuid[], $6::uuid[], $7::int[], $8::int[]) x(c, message, bounced, complained)),
   added as (
     select a.*, s.total, x.bounced, x.complained
@@ -53,7 +55,8 @@ const upsertEarlyResultsSql = `
       bounced = t.bounced + ${troublesOf('bounced')}, complained = t.complained + ${troublesOf('complained')}
     where t.paused_at is null and (t.results < ${earlyResultsMax} or excluded.bounced + excluded.complained > 0)
     returning t.*)
-  select a.n::int as n, a.total, k.results, k.bounced, k.complained from kept k join added a on a.o = k.organization_id and a.c = k.campaign_id`;
+  select a.n::int as n, a.total, k.results, k.bounced, k.complained from kept k join added a on a.o = k.organization_id and a.c = k.campaign_id`,
+);
 
 export class DeliverabilityRepository {
   constructor(private readonly sql: Sql) {}
