@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
 import { eventStream } from '#bus';
 import { newId, newUuid } from '#database';
-import { durableOf, laneOf, OutboxRepository } from '#events';
+import { laneOf, OutboxRepository } from '#events';
 import type { EventHandlers } from '#events';
 import { until } from '#testing';
 import { EventFixture } from './harness/event-fixture.js';
@@ -59,10 +59,7 @@ describe('events between services', () => {
     await until('both are published and read', async () => {
       const { envelopes } = await new OutboxRepository(world.dataSource.manager).countUnpublished();
       // Until the lane is claimed, it has no reader.
-      const pending = await eventStream(world.bus)
-        .pending(durableOf('spec-concern', lane))
-        .catch(() => null);
-      return envelopes === 0 && pending === 0;
+      return envelopes === 0 && (await world.pending('spec-concern', lane)) === 0;
     });
     expect([await seen(), applied]).toEqual([0, []]);
     await world.write([
@@ -171,7 +168,7 @@ describe('events between services', () => {
     await world.write([{ subscriberId: good, n: 'after all that' }]);
     relay.wake();
     await until('the good one arrives', () => applied.includes('after all that'));
-    await until('nothing comes again', async () => (await stream.pending(durableOf(service, lane))) === 0);
+    await until('nothing comes again', async () => (await world.pending(service, lane)) === 0);
     await Promise.all([consumer.stop(), relay.stop()]);
   });
 
@@ -220,28 +217,27 @@ describe('events between services', () => {
     expect(applied.slice(others.length)).toEqual(['long 1', 'long 2']);
   });
 
-  it('come at once and in order to the one who takes a lane over', async () => {
+  it('come at once and in order from a position on, whatever another consumer has acknowledged', async () => {
     const stream = eventStream(world.bus);
     await stream.ensure();
     const lane = 99;
     for (let n = 1; n <= 6; n++) await stream.publish(`events.spec.${lane}`, String(n), newUuid());
-    const read = async (count: number, acknowledge: (n: number) => boolean) => {
-      await stream.takeOverConsumer('spec_take_over', `events.*.${lane}`, 60_000, 4);
-      const numbers: number[] = [];
-      const reading = await stream.consume<number>('spec_take_over', 4, ({ body, ack }) => {
-        numbers.push(body);
-        if (acknowledge(body)) ack();
-      });
-      await until(`${count} came`, () => numbers.length === count);
-      await reading.stop();
-      const left = numbers.filter((n) => !acknowledge(n)).length;
-      await until(
-        'the server knows what was acknowledged',
-        async () => (await stream.pending('spec_take_over')) === left,
+    const read = async (durable: string, after: number, count: number) => {
+      const settings = { durable, filter: `events.*.${lane}`, ackWaitMs: 60_000, maxAckPending: 10 };
+      await stream.addConsumer(settings, after);
+      const messages: { n: number; sequence: number }[] = [];
+      const reading = await stream.pull(durable, 4_000_000, (message) =>
+        messages.push({ n: message.json<number>(), sequence: message.sequence }),
       );
-      return numbers;
+      await until(`${count} came`, () => messages.length === count);
+      await reading.stop();
+      return messages;
     };
-    expect(await read(6, (n) => n < 3)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(await read(4, () => true)).toEqual([3, 4, 5, 6]);
+    const first = await read('spec_9_1', 0, 6);
+    expect(first.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6]);
+    const next = await read('spec_9_2', first[2]!.sequence, 3);
+    expect(next.map(({ n }) => n)).toEqual([4, 5, 6]);
+    await stream.deleteConsumers((durable) => durable === 'spec_9_1');
+    expect([await stream.acknowledgedBy('spec_9_1'), await stream.acknowledgedBy('spec_9_2')]).toEqual([null, 0]);
   });
 });

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { connectBus, eventStream } from '#bus';
 import type { Bus } from '#bus';
 import { newId, runtimeDataSource, runtimeUrl } from '#database';
-import { EventConsumer, Outbox, OutboxPublisher } from '#events';
+import { durableOf, EventConsumer, LaneLeaseRepository, Outbox, OutboxPublisher } from '#events';
 import type { ConsumerOptions, EventHandlers } from '#events';
 import { createLogger } from '#observability';
 import { testLogLevel, testRolePrefix } from '#testing';
@@ -70,6 +70,16 @@ export class EventFixture {
       `select count(*)::int as n from outbox where published_at is null`,
     );
     return n;
+  }
+
+  /** How many messages of a lane wait for a consumer; null while no process reads it. */
+  async pending(service: string, lane: number): Promise<number | null> {
+    const lanes = await new LaneLeaseRepository(this.dataSource.manager).list(`consumer ${service}`);
+    const held = lanes.find((one) => one.lane === lane);
+    if (!held) return null;
+    return await eventStream(this.bus)
+      .pending(durableOf(service, held))
+      .catch(() => null);
   }
 
   makeRelay(): OutboxPublisher {

@@ -12,6 +12,7 @@ import {
   AttachPartitions1700000001200,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
+  AddLanePosition1700000001210,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   RetentionRepository,
@@ -254,6 +255,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     AttachPartitions1700000001200,
     SetRetention1700000001220,
     PlanOutbox1700000001230,
+    AddLanePosition1700000001210,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

@@ -7,6 +7,7 @@ import {
   AttachPartitions1700000001200,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
+  AddLanePosition1700000001210,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   RememberWholeRequests1700000000900,
@@ -120,6 +121,7 @@ const migrations = [
   CreateCampaignRecipient1700000001310,
   SetRetention1700000001220,
   PlanOutbox1700000001230,
+  AddLanePosition1700000001210,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({

@@ -5,6 +5,7 @@ import {
   AttachPartitions1700000001200,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
+  AddLanePosition1700000001210,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   RememberWholeRequests1700000000900,
@@ -131,6 +132,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       AttachPartitions1700000001200,
       SetRetention1700000001220,
       PlanOutbox1700000001230,
+      AddLanePosition1700000001210,
     ],
     tools: ({ bus }) => {
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });

@@ -7,6 +7,7 @@ import { firstValueFrom, isObservable } from 'rxjs';
 import { failureOf, ToolError } from '#tool-call';
 import { connectElsewhere, connectionOptions, onServerEnd, repliedAtHeader } from './bus.js';
 import type { BusOptions } from './bus.js';
+import { leaveBlockedSocket } from './liveness.js';
 
 /** The largest answer in bytes; the server's max_payload is 8 MB. */
 const replyBytesMax = 8_000_000;
@@ -60,6 +61,7 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
         }),
       );
     }
+    void leaveBlockedSocket(client);
     let moving = false;
     void onServerEnd(client, () => {
       if (!moving) this.#move(served).catch((error: unknown) => this.logger.error(error));

@@ -9,6 +9,7 @@ import type { Caller, Outcome } from '#tool-call';
 import { writeCaller } from './caller-header.js';
 import { ClockSkews } from './clock-skew.js';
 import { LiveUpdates } from './live-updates.js';
+import { leaveBlockedSocket, pingSettings } from './liveness.js';
 import { Placement } from './placement.js';
 
 export interface BusOptions {
@@ -51,9 +52,7 @@ export function connectionOptions({ url, name }: Pick<BusOptions, 'url' | 'name'
     reconnectTimeWait: 250,
     noAsyncTraces: true,
     waitOnFirstConnect: false,
-    // A server that is gone without a word is missed after three of these, not after the six minutes that are usual.
-    pingInterval: 8_000,
-    maxPingOut: 2,
+    ...pingSettings,
     ignoreClusterUpdates: true,
   };
 }
@@ -148,6 +147,7 @@ export class Bus implements ServiceBus {
     this.cells = [namespace, ...cells];
     this.placement = new Placement(namespace, cells.length > 0 ? (id) => this.#askCell(id) : null);
     void this.#watch();
+    void leaveBlockedSocket(connection);
     void onServerEnd(connection, () => void this.#takeDetour());
   }
 

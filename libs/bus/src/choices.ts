@@ -13,7 +13,7 @@ const atOnce = 100;
 export async function publishChoice(stream: DurableStream, choice: Choice, timeoutMs?: number): Promise<void> {
   const { messageId, subscriberId } = choice.data;
   const subject = `choices.unsubscribe.${messageId ?? subscriberId}`;
-  await stream.publish(subject, JSON.stringify(choice), undefined, timeoutMs);
+  await stream.publish(subject, JSON.stringify(choice), undefined, { timeoutMs });
 }
 
 /** Lists the choices of one cell that the subscriber service has not applied, the oldest first, for a backup. */

@@ -7,4 +7,5 @@ export * from './confirmation-bucket.js';
 export * from './live-updates.js';
 export * from './namespace.js';
 export * from './placement.js';
+export * from './pull-reading.js';
 export * from './streams.js';

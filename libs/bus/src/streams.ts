@@ -16,8 +16,10 @@ import type {
   StreamConfig,
   StreamInfo,
 } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import { headers as newHeaders, nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
+import { PullReading } from './pull-reading.js';
+import type { PulledMessage } from './pull-reading.js';
 
 export interface StreamMessage<T> {
   body: T;
@@ -50,7 +52,16 @@ export interface Reading {
   closed: Promise<void>;
 }
 
+interface Closable {
+  close(): Promise<unknown>;
+}
+
 type StreamPlace = Pick<Bus, 'connection' | 'namespace'>;
+
+export interface PublishOptions {
+  timeoutMs?: number | undefined;
+  headers?: Readonly<Record<string, string>>;
+}
 
 interface StreamPlan {
   name: string;
@@ -74,7 +85,7 @@ export interface StoredMessages {
   oldestAt: Date | null;
 }
 
-interface ConsumerSettings {
+export interface ConsumerSettings {
   durable: string;
   filter: string;
   ackWaitMs: number;
@@ -86,11 +97,20 @@ interface Birth {
   created: string;
 }
 
+/** A request that no server leads is lost: asked again sooner than after the 5 s of the client. */
+const apiTimeoutMs = 3_000;
+
 /** How long the server recognises a message that is published twice. */
 const duplicateWindowMs = 120_000;
 
-/** A server that leads a stream no more forgets who waits there; who misses two signs of life asks again. */
-const signOfLifeMs = 5_000;
+/**
+ * A server that leads a stream no more forgets who waits there: after two missing signs of life the client asks again, and
+ * when that question finds no leader, once more after a request's time.
+ */
+const signOfLifeMs = 1_000;
+const expiresMs = 3_000;
+
+const createdOf = ({ config, created }: StreamInfo): string => config.metadata?.[createdKey] ?? created;
 
 /** A durable stream of JSON messages; a stream whose store was lost is recreated. */
 export class DurableStream {
@@ -99,7 +119,7 @@ export class DurableStream {
   readonly #client: JetStreamClient;
   #created = '';
   /** Running reads, each with the creation time of its stream; null until the first read. */
-  #readings: Map<ConsumerMessages, string> | null = null;
+  #readings: Map<Closable, string> | null = null;
 
   constructor(
     private readonly bus: StreamPlace,
@@ -110,7 +130,7 @@ export class DurableStream {
   }
 
   async #api(): Promise<JetStreamManager> {
-    this.#manager ??= await jetstreamManager(this.bus.connection);
+    this.#manager ??= await jetstreamManager(this.bus.connection, { timeout: apiTimeoutMs });
     return this.#manager;
   }
 
@@ -132,10 +152,18 @@ export class DurableStream {
       ...(onePerSubject && { max_msgs_per_subject: 1, allow_direct: true }),
     };
     const known = (await this.#info()) ?? (await this.#add(settings));
-    const created = known.config.metadata?.[createdKey] ?? known.created;
+    const created = createdOf(known);
     await streams.update(this.#name, { ...settings, metadata: { ...known.config.metadata, [createdKey]: created } });
     this.#created = created;
     return created;
+  }
+
+  /** Returns the creation time of the stream, which is made if it does not exist. */
+  async birth(): Promise<string> {
+    const info = await this.#info();
+    if (!info) return await this.ensure();
+    this.#created = createdOf(info);
+    return this.#created;
   }
 
   async #info(): Promise<StreamInfo | null> {
@@ -168,8 +196,8 @@ export class DurableStream {
    * Ends reads of a stream that was replaced. The server does not always notify all readers (2.10 drops notices not yet
    * sent when the stream ends), and the client's own check takes two heartbeats.
    */
-  #listen(): Map<ConsumerMessages, string> {
-    const readings = new Map<ConsumerMessages, string>();
+  #listen(): Map<Closable, string> {
+    const readings = new Map<Closable, string>();
     this.bus.connection.subscribe(this.#birth, {
       callback: (error, message) => {
         if (error) return;
@@ -184,10 +212,14 @@ export class DurableStream {
    * Publishes and waits for the server's acknowledgement (a duplicate counts as one).
    * @param body JSON
    * @param id the server drops a second message of the same id within two minutes
-   * @param timeoutMs how long the acknowledgement is waited for; the client's 5 s without it
+   * @param options `timeoutMs`: how long the acknowledgement is waited for; the client's 5 s without it
    */
-  async publish(subject: string, body: string, id?: string, timeoutMs?: number): Promise<void> {
+  async publish(subject: string, body: string, id?: string, options: PublishOptions = {}): Promise<void> {
+    const { timeoutMs, headers } = options;
+    const sent = headers && newHeaders();
+    for (const [name, value] of Object.entries(headers ?? {})) sent!.set(name, value);
     await this.#client.publish(`${this.bus.namespace}.${subject}`, body, {
+      ...(sent && { headers: sent }),
       ...(id !== undefined && { msgID: id }),
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
     });
@@ -226,25 +258,6 @@ export class DurableStream {
     });
   }
 
-  /**
-   * The same for a consumer with one reader at a time, when another becomes that: what the one before had not
-   * acknowledged comes at once and in order, not after the newer messages when its time is up.
-   */
-  async takeOverConsumer(durable: string, filter: string, ackWaitMs: number, maxAckPending: number): Promise<void> {
-    const { consumers } = await this.#api();
-    const settings = { durable, filter, ackWaitMs, maxAckPending };
-    const known = await consumers.info(this.#name, durable).catch((error: unknown) => {
-      if ((error as { code?: number }).code === consumerNotFound) return null;
-      throw error;
-    });
-    if (!known) return await this.#addConsumer(settings, { deliver_policy: DeliverPolicy.All });
-    await consumers.delete(this.#name, durable);
-    await this.#addConsumer(settings, {
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: known.ack_floor.stream_seq + 1,
-    });
-  }
-
   async #addConsumer(
     { durable, filter, ackWaitMs, maxAckPending }: ConsumerSettings,
     from: Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq'>,
@@ -259,6 +272,49 @@ export class DurableStream {
       max_ack_pending: maxAckPending,
       max_deliver: -1,
     });
+  }
+
+  /**
+   * Adds a consumer that begins after a position: `null` for the first stored message. Another consumer of the same name
+   * and settings is taken as it is.
+   */
+  async addConsumer(settings: ConsumerSettings, afterSequence: number | null): Promise<void> {
+    await this.#addConsumer(
+      settings,
+      afterSequence === null
+        ? { deliver_policy: DeliverPolicy.All }
+        : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: afterSequence + 1 },
+    );
+  }
+
+  /** Returns up to which position a consumer has acknowledged everything; null when there is no such consumer. */
+  async acknowledgedBy(durable: string): Promise<number | null> {
+    const { consumers } = await this.#api();
+    const known = await consumers.info(this.#name, durable).catch(nullIfNoConsumer);
+    return known && known.ack_floor.stream_seq;
+  }
+
+  /** Deletes the consumers whose names are to be deleted. */
+  async deleteConsumers(isDeleted: (durable: string) => boolean): Promise<void> {
+    const { consumers } = await this.#api();
+    for await (const { name } of consumers.list(this.#name))
+      if (isDeleted(name)) await consumers.delete(this.#name, name).catch(nullIfNoConsumer);
+  }
+
+  /**
+   * Reads a consumer by bytes; ends at the first irregularity, after which a new consumer is to be added.
+   * @param bytesMax of messages taken and not released
+   */
+  async pull(durable: string, bytesMax: number, take: (message: PulledMessage) => void): Promise<PullReading> {
+    this.#readings ??= this.#listen();
+    const created = this.#created;
+    const { connection, namespace } = this.bus;
+    const consumer = await this.#client.consumers.get(this.#name, durable);
+    const reading = new PullReading({ connection, consumer, namespace, bytesMax, take });
+    const closable = { close: () => reading.stop() };
+    this.#readings.set(closable, created);
+    void reading.closed.then(() => this.#readings?.delete(closable));
+    return reading;
   }
 
   async pending(durable: string): Promise<number> {
@@ -278,6 +334,7 @@ export class DurableStream {
     const consumer = await this.#client.consumers.get(this.#name, durable);
     const messages: ConsumerMessages = await consumer.consume({
       max_messages: ahead,
+      expires: expiresMs,
       idle_heartbeat: signOfLifeMs,
       // Otherwise the client polls a lost stream forever, and no process recreates it.
       abort_on_missing_resource: true,
@@ -314,6 +371,7 @@ export class DurableStream {
       opt_start_seq: from,
     });
     const messages = await consumer.consume({
+      expires: expiresMs,
       idle_heartbeat: signOfLifeMs,
       abort_on_missing_resource: true,
       callback: (message: JsMsg) =>
@@ -340,6 +398,11 @@ export class DurableStream {
         .then(() => void readings.delete(messages)),
     };
   }
+}
+
+function nullIfNoConsumer(error: unknown): null {
+  if ((error as { code?: number }).code === consumerNotFound) return null;
+  throw error;
 }
 
 /** 48 hours: as long as the outbox keeps what it published. */

@@ -1,4 +1,5 @@
 export * from './attach-partitions.js';
+export * from './add-lane-position.js';
 export * from './create-master-key-check.js';
 export * from './create-replica.js';
 export * from './feature.repository.js';

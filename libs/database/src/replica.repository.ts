@@ -3,6 +3,9 @@ import type { Sql } from './schema-migrator.js';
 /** How long a process that was not stopped but disappeared still counts for the formats that may be written, seconds. */
 const graceSeconds = 60;
 
+/** Under which name the programs before protocol versions connected to the database. */
+export const olderApplicationName = (service: string): string => `tidings ${service}`;
+
 /** Which processes of this schema's service live, by the database's clock, and which protocol versions they have. */
 export class ReplicaRepository {
   constructor(private readonly sql: Sql) {}
@@ -28,11 +31,10 @@ export class ReplicaRepository {
   }
 
   /**
-   * @param applicationName under which programs older than protocol versions connect to the database
    * @returns the least protocol version of the processes that live; 0 when one is older than these versions: it leases a
    * lane without a row here, or is connected under the old name
    */
-  async leastVersion(applicationName: string): Promise<number> {
+  async leastVersion(service: string): Promise<number> {
     const [row]: [{ version: number }] = await this.sql.query(
       `select case
          when exists (select from lane_lease l where l.until > clock_timestamp()
@@ -41,7 +43,7 @@ export class ReplicaRepository {
            where datname = current_database() and usename = current_user and application_name = $2) then 0
          else (select coalesce(min(version), 0) from replica where until > clock_timestamp() - make_interval(secs => $1))
        end as version`,
-      [graceSeconds, applicationName],
+      [graceSeconds, olderApplicationName(service)],
     );
     return row.version;
   }

@@ -1,5 +1,8 @@
 export * from './apply-envelopes.js';
 export * from './consumer.js';
+export type { ConsumerOptions } from './lane-reader.js';
+export * from './event-gap.repository.js';
+export * from './lane-lease.repository.js';
 export * from './dead-letter.repository.js';
 export * from './lane.js';
 export * from './outbox.js';

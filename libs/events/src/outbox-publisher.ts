@@ -5,9 +5,11 @@ import type { Bus, DurableStream } from '#bus';
 import type { Logger } from '#observability';
 import type { Sql } from '#database';
 import { LaneLeaseRepository } from './lane-lease.repository.js';
+import { numberHeader } from './lane.js';
 import { OutboxRepository } from './outbox.repository.js';
 import type { PendingBatch } from './outbox.repository.js';
 
+const role = 'relay';
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
 /** A safety net, together with the leases: wake-ups travel by broadcast, which may be lost. */
@@ -42,7 +44,8 @@ export class OutboxPublisher {
   readonly #owner = randomUUID();
   readonly #outbox: OutboxRepository;
   readonly #leases: LaneLeaseRepository;
-  #lanes: number[] = [];
+  /** The lanes it holds, with the number of the last message of each. */
+  #lanes = new Map<number, number>();
   #renewAt = 0;
   /** How often the bus had lost its server, and when, at the last look at the stream; null after trouble with it. */
   #looked: { disconnects: number; at: number } | null = null;
@@ -76,7 +79,7 @@ export class OutboxPublisher {
 
   async stop(): Promise<void> {
     await this.#polling.stop();
-    await this.#leases.release('relay', this.#owner).catch(() => undefined);
+    await this.#leases.release(role, this.#owner).catch(() => undefined);
   }
 
   async #publish(): Promise<number> {
@@ -91,27 +94,39 @@ export class OutboxPublisher {
     const { bus, stream, service } = this.options;
     if (!bus.connected) return 0;
     await this.#lookAtStream();
-    if (Date.now() >= this.#renewAt) {
-      this.#lanes = (await this.#leases.claim('relay', this.#owner, leaseSeconds)).map(({ lane }) => lane);
-      this.#renewAt = Date.now() + renewEveryMs;
-    }
-    if (this.#lanes.length === 0) return 0;
-    const waiting = await this.#outbox.listUnpublished(this.#lanes, envelopesPerMessage);
+    if (Date.now() >= this.#renewAt) await this.#renew();
+    if (this.#lanes.size === 0) return 0;
+    const waiting = await this.#outbox.listUnpublished([...this.#lanes.keys()], envelopesPerMessage);
     if (waiting.size === 0) return 0;
+    const numbers = new Map<number, number>();
     const published = await Promise.allSettled(
       [...waiting].map(async ([lane, envelopes]) => {
         const some = upToBytes(envelopes);
         // Both ends name the message: a message merged otherwise after a crash must not pass for a duplicate.
         const id = `${service}:${some[0]!.outboxId}:${some.at(-1)!.outboxId}`;
-        await stream.publish(`events.${service}.${lane}`, messageOf(some), id);
+        const number = this.#lanes.get(lane)! + 1;
+        const headers = { [numberHeader]: String(number) };
+        await stream.publish(`events.${service}.${lane}`, messageOf(some), id, { headers });
+        this.#lanes.set(lane, number);
+        numbers.set(lane, number);
         return some.map(({ outboxId }) => outboxId);
       }),
     );
     const done = published.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    if (done.length > 0) await this.#outbox.updatePublished(done);
+    if (done.length > 0) await this.#outbox.updatePublished(done, this.#owner, numbers);
     const failed = published.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     return done.length;
+  }
+
+  /** Renews its share of the lanes; nothing is being published meanwhile. */
+  async #renew(): Promise<void> {
+    this.#lanes = new Map();
+    for (const { lane, isSurplus, number } of await this.#leases.claim(role, this.#owner, leaseSeconds)) {
+      if (isSurplus) await this.#leases.release(role, this.#owner, lane);
+      else this.#lanes.set(lane, number);
+    }
+    this.#renewAt = Date.now() + renewEveryMs;
   }
 
   /**

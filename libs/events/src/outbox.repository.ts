@@ -26,10 +26,19 @@ export class OutboxRepository {
     return byLane;
   }
 
-  async updatePublished(outboxIds: readonly string[]): Promise<void> {
-    await this.sql.query(`update outbox set published_at = clock_timestamp() where outbox_id = any($1::uuid[])`, [
-      outboxIds,
-    ]);
+  /** Records what was published, with the number of the last message by lane while `owner` holds the lane. */
+  async updatePublished(
+    outboxIds: readonly string[],
+    owner: string,
+    numbers: ReadonlyMap<number, number>,
+  ): Promise<void> {
+    await this.sql.query(
+      `with published as (update outbox set published_at = clock_timestamp() where outbox_id = any($1::uuid[]))
+       update lane_lease l set position = jsonb_build_object('number', n.number)
+       from unnest($2::smallint[], $3::bigint[]) n(lane, number)
+       where l.role = 'relay' and l.lane = n.lane and l.owner = $4`,
+      [outboxIds, [...numbers.keys()], [...numbers.values()], owner],
+    );
   }
 
   /**

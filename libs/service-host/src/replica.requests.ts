@@ -4,7 +4,6 @@ import { FeatureRepository, ReplicaRepository } from '#database';
 import type { Sql } from '#database';
 import { implement } from '#tool-call';
 import type { ImplementationFactory } from './call-context.js';
-import { olderApplicationName } from './replica.worker.js';
 
 /** @param hasOlderReplica whether a process is older for a reason that only this service knows */
 export const replicaFactory =
@@ -12,9 +11,7 @@ export const replicaFactory =
   (context) =>
     implement(replicaRequests(service), {
       get_protocol_version: async () => ({
-        version: (await hasOlderReplica?.())
-          ? 0
-          : await new ReplicaRepository(context.manager).leastVersion(olderApplicationName(service)),
+        version: (await hasOlderReplica?.()) ? 0 : await new ReplicaRepository(context.manager).leastVersion(service),
       }),
 
       list_features: async () => ({ features: await listFeatures(service, context.manager) }),

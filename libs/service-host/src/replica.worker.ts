@@ -13,9 +13,6 @@ const renewEveryMs = 5_000;
 const requestMs = 2_000;
 const role = 'service';
 
-/** Under which name the programs before protocol versions connected to the database. */
-export const olderApplicationName = (service: Service): string => `tidings ${service}`;
-
 export interface ReplicaWorkerOptions {
   service: Service;
   sql: Sql;
@@ -91,7 +88,7 @@ export class ReplicaWorker {
   async #leastVersion(): Promise<number> {
     const { service, hasOlderReplica } = this.options;
     if (await hasOlderReplica?.()) return 0;
-    return await this.#replicas.leastVersion(olderApplicationName(service));
+    return await this.#replicas.leastVersion(service);
   }
 
   /** Whether all services have this version. One that does not answer, or does not know the request, has not. */

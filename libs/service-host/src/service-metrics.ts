@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { eventStream } from '#bus';
 import type { Bus } from '#bus';
-import { DeadLetterRepository, durableOf, laneCount, OutboxRepository } from '#events';
+import { DeadLetterRepository, durableOf, LaneLeaseRepository, OutboxRepository } from '#events';
 import type { EventConsumer } from '#events';
 import { observedGauges } from '#observability';
 import type { ServiceDependencies, ServicePlan } from './service-plan.js';
@@ -37,9 +37,9 @@ export function observeEvents(
     metrics.registry,
     { tidings_events_pending: { help: 'Event batches not yet applied by this service', label: 'lane' } },
     async () => {
-      const lanes = Array.from({ length: laneCount }, (_, lane) => lane);
+      const lanes = await new LaneLeaseRepository(dataSource.manager).list(`consumer ${plan.service}`);
       const waiting = await Promise.all(lanes.map((lane) => stream.pending(durableOf(plan.service, lane))));
-      return { tidings_events_pending: new Map(waiting.map((messages, lane) => [String(lane), messages])) };
+      return { tidings_events_pending: new Map(waiting.map((messages, at) => [String(lanes[at]!.lane), messages])) };
     },
   );
 }

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '#database';
+import { laneCount, laneOf, LaneLeaseRepository } from '#events';
+import type { EventConsumer, EventHandlers, OutboxPublisher } from '#events';
+import { until } from '#testing';
+import { EventFixture } from './harness/event-fixture.js';
+import { useFixture } from './harness/use-fixture.js';
+
+interface Lease {
+  lane: number;
+  owner: string;
+  fence: string;
+}
+
+describe('the lanes of several replicas', () => {
+  const world = useFixture(() => EventFixture.start());
+
+  const leases = (role: string) =>
+    world.dataSource.query<Lease[]>(
+      `select lane, owner, fence::text from lane_lease where role = $1 and until > clock_timestamp() order by lane`,
+      [role],
+    );
+  const shares = async (role: string): Promise<number[]> => {
+    const counts = new Map<string, number>();
+    for (const { owner } of await leases(role)) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    return [...counts.values()].sort((one, other) => one - other);
+  };
+
+  it('are shared by those that live, while each event is applied once and in order and no lane that stays is stopped', async () => {
+    const service = 'spec-shares';
+    const role = `consumer ${service}`;
+    const applied = new Map<string, number[]>();
+    const handlers: EventHandlers = {
+      'tag.added': (events) => {
+        for (const { data } of events)
+          applied.set(data.subscriberId, [...(applied.get(data.subscriberId) ?? []), Number(data.tagName)]);
+        return Promise.resolve();
+      },
+    };
+    const subscribers = Array.from({ length: 40 }, () => newId('sub'));
+    let [written, isWriting] = [0, true];
+    const replica = (): [OutboxPublisher, EventConsumer] => {
+      const made: [OutboxPublisher, EventConsumer] = [world.makeRelay(), world.makeConsumer(service, handlers)];
+      made.forEach((one) => one.start());
+      return made;
+    };
+    const first = replica();
+    const flow = (async () => {
+      for (; isWriting; written++) {
+        const n = written;
+        await world.write(subscribers.map((subscriberId) => ({ subscriberId, n })));
+        first[0].wake();
+        await until('some of it is applied', () => (applied.get(subscribers[0]!)?.length ?? 0) > n - 20, 30_000);
+      }
+    })();
+    await until('the first has all lanes', async () => (await leases(role)).length === laneCount);
+    const before = await leases(role);
+    const others = [replica(), replica(), replica()];
+    await until('four share them', async () => (await shares(role)).join() === '2,2,2,2', 30_000);
+    await until('four share them', async () => (await shares('relay')).join() === '2,2,2,2', 30_000);
+    const owner = before[0]!.owner;
+    const kept = (await leases(role)).filter((lease) => lease.owner === owner);
+    // A lane that is handed over gets another fence, one that stays does not.
+    expect(before).toEqual(expect.arrayContaining(kept));
+    await Promise.all(others.flat().map((one) => one.stop()));
+    await until('the first has all again', async () => (await shares(role)).join() === '8', 30_000);
+    expect(await leases(role)).toEqual(expect.arrayContaining(kept));
+    isWriting = false;
+    await flow;
+    await until('all is applied', () => subscribers.every((id) => applied.get(id)?.length === written), 30_000);
+    await Promise.all(first.map((one) => one.stop()));
+    const inOrder = Array.from({ length: written }, (_, n) => n);
+    for (const id of subscribers) expect(applied.get(id)).toEqual(inOrder);
+    expect(new Set(subscribers.map((id) => laneOf(world.organizationId, id))).size).toBe(laneCount);
+  });
+
+  it('are taken up to the share, and the surplus is released by one that has more', async () => {
+    const repository = new LaneLeaseRepository(world.dataSource.manager);
+    const owners = Array.from({ length: 3 }, () => crypto.randomUUID());
+    const claim = (at: number) => repository.claim('spec role', owners[at]!, 15);
+    expect(await claim(0)).toHaveLength(8);
+    expect(await claim(1)).toEqual([]);
+    const renewed = await claim(0);
+    const surplus = renewed.filter(({ isSurplus }) => isSurplus);
+    expect([renewed.length, surplus.length]).toEqual([8, 4]);
+    expect(await claim(2)).toEqual([]);
+    for (const { lane } of surplus) await repository.release('spec role', owners[0]!, lane);
+    expect((await claim(1)).map(({ isSurplus }) => isSurplus)).toEqual([false, false, false]);
+    expect(await claim(2)).toHaveLength(1);
+    // Three live: the first has four, one too many.
+    expect((await claim(0)).filter(({ isSurplus }) => isSurplus)).toHaveLength(1);
+  });
+
+  it('count a process of an older program, which has no row in replica, by the lanes it leases', async () => {
+    const repository = new LaneLeaseRepository(world.dataSource.manager);
+    const [older, newer] = [crypto.randomUUID(), crypto.randomUUID()];
+    await world.dataSource.query(
+      `insert into lane_lease (role, lane, owner, fence, until)
+       select 'spec older', n, case when n < 2 then $1::uuid else $2::uuid end, 1,
+         clock_timestamp() + make_interval(secs => case when n < 2 then 60 else -1 end) from generate_series(0, 7) n`,
+      [older, crypto.randomUUID()],
+    );
+    expect(await repository.claim('spec older', newer, 15)).toHaveLength(4);
+  });
+});
