@@ -4,7 +4,7 @@ import { connectBus, eventStream } from '#bus';
 import type { Bus } from '#bus';
 import { newId, runtimeDataSource, runtimeUrl } from '#database';
 import { durableOf, EventConsumer, LaneLeaseRepository, Outbox, OutboxPublisher } from '#events';
-import type { ConsumerOptions, EventHandlers } from '#events';
+import type { ConsumerOptions, EventHandlers, OutboxPublisherOptions } from '#events';
 import { createLogger } from '#observability';
 import { testLogLevel, testRolePrefix } from '#testing';
 import type { TestDatabase } from '#testing';
@@ -82,9 +82,10 @@ export class EventFixture {
       .catch(() => null);
   }
 
-  makeRelay(): OutboxPublisher {
+  makeRelay(options: Partial<OutboxPublisherOptions> = {}): OutboxPublisher {
     const { bus, log, dataSource } = this;
-    return new OutboxPublisher({ service: 'subscriber', sql: dataSource.manager, bus, stream: eventStream(bus), log });
+    const sql = dataSource.manager;
+    return new OutboxPublisher({ service: 'subscriber', sql, bus, stream: eventStream(bus), log, ...options });
   }
 
   makeConsumer(service: string, handlers: EventHandlers, options: Partial<ConsumerOptions> = {}): EventConsumer {

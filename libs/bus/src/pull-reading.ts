@@ -91,7 +91,7 @@ export class PullReading {
         (thrown: unknown) => thrown as Error,
       );
       if (this.#isStopping || this.#isLost || !error || usualEnd.test(error.message)) continue;
-      void leaveIfSilent(this.options.connection);
+      await leaveIfSilent(this.options.connection);
       return error;
     }
     return null;
