@@ -69,6 +69,7 @@ describe('the lanes of several replicas', () => {
     await flow;
     await until('all is applied', () => subscribers.every((id) => applied.get(id)?.length === written), 30_000);
     await Promise.all(first.map((one) => one.stop()));
+    expect(await world.dataSource.query(`select * from event_gap`)).toEqual([]);
     const inOrder = Array.from({ length: written }, (_, n) => n);
     for (const id of subscribers) expect(applied.get(id)).toEqual(inOrder);
     expect(new Set(subscribers.map((id) => laneOf(world.organizationId, id))).size).toBe(laneCount);

@@ -57,7 +57,7 @@ export function metricsByOwner(): Map<string, MetricRow[]> {
   observeChoices(gateway.registry, unread);
   makeAuditLog(bus as never, log, gateway);
   observeLiveStreams(gateway.registry, () => 0);
-  makeLinkEffects({ bus: bus as never, replicas: 1, log, registry: gateway.registry });
+  makeLinkEffects({ bus: bus as never, replicas: 1, hitsBytesMax: 1, log, registry: gateway.registry });
   owners.set('gateway', gateway.registry);
   for (const makePlan of plans) {
     const plan = makePlan(environmentFor('postgres://localhost/none'));

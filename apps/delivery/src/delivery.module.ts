@@ -281,7 +281,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
       renderPool: renderPool(config, log),
     });
     observeRelay(metrics.registry, engine);
-    const hits = hitStream(bus, config.NATS_REPLICAS);
+    const hits = hitStream(bus, config.NATS_REPLICAS, config.HITS_MAX_MB * 1e6);
     observeHits(metrics.registry, () => hits.pending(hitDurable));
     return [...smtpListeners(config, parts), engine, new HitWorker({ ...parts, stream: hits })];
   },

@@ -32,6 +32,7 @@ export const gatewayEnvironment = serviceEnvironment
     NATS_URL: true,
     NATS_NAMESPACE: true,
     NATS_REPLICAS: true,
+    HITS_MAX_MB: true,
     MASTER_KEY: true,
     LOG_LEVEL: true,
     OTEL_EXPORTER_OTLP_ENDPOINT: true,

@@ -152,7 +152,13 @@ const linkEffects = (config: GatewayConfig): Provider[] => [
     provide: LinkEffects,
     inject: [Bus, LOGGER, METRICS],
     useFactory: (bus: Bus, log: Logger, { registry }: Metrics) =>
-      makeLinkEffects({ bus, replicas: config.NATS_REPLICAS, log, registry }),
+      makeLinkEffects({
+        bus,
+        replicas: config.NATS_REPLICAS,
+        hitsBytesMax: config.HITS_MAX_MB * 1e6,
+        log,
+        registry,
+      }),
   },
   {
     provide: Unsubscriptions,

@@ -74,6 +74,8 @@ interface StreamPlan {
   messagesMax?: number;
   /** A message replaces the one of the same subject that still waits. */
   onePerSubject?: true;
+  /** Maximum number of stored bytes on disk: the stream refuses further messages and drops none it has stored. */
+  bytesMax?: number | undefined;
   /** Keeps messages in the server’s memory, up to this number of bytes; the oldest make room, and all end with the server. */
   memoryBytesMax?: number;
 }
@@ -99,6 +101,8 @@ interface Birth {
 
 /** A request that no server leads is lost: asked again sooner than after the 5 s of the client. */
 const apiTimeoutMs = 3_000;
+
+const leastBytesMax = 64_000_000;
 
 /** How long the server recognises a message that is published twice. */
 const duplicateWindowMs = 120_000;
@@ -139,7 +143,7 @@ export class DurableStream {
    */
   async ensure(): Promise<string> {
     const { streams } = await this.#api();
-    const { maxAgeMs, messagesMax, onePerSubject, memoryBytesMax } = this.plan;
+    const { maxAgeMs, messagesMax, onePerSubject, memoryBytesMax, bytesMax } = this.plan;
     const settings = {
       subjects: this.plan.subjects.map((subject) => `${this.bus.namespace}.${subject}`),
       retention: this.plan.retention === 'limits' ? RetentionPolicy.Limits : RetentionPolicy.Workqueue,
@@ -148,14 +152,33 @@ export class DurableStream {
       num_replicas: this.plan.replicas,
       duplicate_window: nanos(maxAgeMs === 'none' ? duplicateWindowMs : Math.min(duplicateWindowMs, maxAgeMs)),
       ...(messagesMax !== undefined && { max_msgs: messagesMax, discard: DiscardPolicy.New }),
+      ...(bytesMax !== undefined && { discard: DiscardPolicy.New }),
       ...(memoryBytesMax !== undefined && { max_bytes: memoryBytesMax, discard: DiscardPolicy.Old }),
       ...(onePerSubject && { max_msgs_per_subject: 1, allow_direct: true }),
     };
-    const known = (await this.#info()) ?? (await this.#add(settings));
+    const known = (await this.#info()) ?? (await this.#limited((limit) => this.#add({ ...settings, ...limit }), 0));
     const created = createdOf(known);
-    await streams.update(this.#name, { ...settings, metadata: { ...known.config.metadata, [createdKey]: created } });
+    const metadata = { ...known.config.metadata, [createdKey]: created };
+    await this.#limited((limit) => streams.update(this.#name, { ...settings, ...limit, metadata }), known.state.bytes);
     this.#created = created;
     return created;
+  }
+
+  /**
+   * Creates or updates the stream with its limit of bytes, which the server reserves: half of it, and so on, where its
+   * store has not that much left, and none below 64 MB. Never less than is stored, since the server could drop some.
+   */
+  async #limited(write: (limit: Pick<StreamConfig, 'max_bytes'> | object) => Promise<StreamInfo>, stored: number) {
+    const { bytesMax } = this.plan;
+    if (bytesMax === undefined) return await write({});
+    for (let bytes = bytesMax; bytes >= Math.min(bytesMax, leastBytesMax); bytes = Math.floor(bytes / 2)) {
+      try {
+        return await write({ max_bytes: Math.max(bytes, stored) });
+      } catch (error) {
+        if (!isShortOfStore(error)) throw error;
+      }
+    }
+    return await write({ max_bytes: -1 });
   }
 
   /** Returns the creation time of the stream, which is made if it does not exist. */
@@ -225,6 +248,12 @@ export class DurableStream {
     });
   }
 
+  /** Returns the share of the stream's bytes that is in use; null where it has no limit or does not exist. */
+  async fullness(): Promise<number | null> {
+    const info = await this.#info();
+    return info && info.config.max_bytes > 0 ? info.state.bytes / info.config.max_bytes : null;
+  }
+
   async stored(): Promise<StoredMessages | null> {
     const info = await this.#info();
     if (!info) return null;
@@ -292,6 +321,26 @@ export class DurableStream {
     const { consumers } = await this.#api();
     const known = await consumers.info(this.#name, durable).catch(nullIfNoConsumer);
     return known && known.ack_floor.stream_seq;
+  }
+
+  /**
+   * Deletes the messages that all consumers have acknowledged.
+   * @param isComplete whether all consumers that need the messages are among these; otherwise nothing is deleted
+   * @returns how many messages were deleted
+   */
+  async deleteAcknowledged(isComplete: (durables: ReadonlySet<string>) => boolean): Promise<number> {
+    const { consumers, streams } = await this.#api();
+    const info = await this.#info();
+    if (!info) return 0;
+    let acknowledged = info.state.last_seq;
+    const durables = new Set<string>();
+    for await (const consumer of consumers.list(this.#name)) {
+      durables.add(consumer.name);
+      const isIdle = consumer.num_pending === 0 && consumer.num_ack_pending === 0;
+      if (!isIdle) acknowledged = Math.min(acknowledged, consumer.ack_floor.stream_seq);
+    }
+    if (!isComplete(durables) || acknowledged < info.state.first_seq) return 0;
+    return (await streams.purge(this.#name, { seq: acknowledged + 1 })).purged;
   }
 
   /** Deletes the consumers whose names are to be deleted. */
@@ -400,6 +449,14 @@ export class DurableStream {
   }
 }
 
+/** Whether a publication was refused because the stream or the server's store is full. */
+export const isFull = (error: unknown): boolean =>
+  /maximum (bytes|messages) exceeded|insufficient resources|no space left/i.test(String((error as Error).message));
+
+/** Whether the server cannot reserve a stream's bytes, alone or on enough servers of a cluster. */
+const isShortOfStore = (error: unknown): boolean =>
+  [10_005, 10_023, 10_047].includes((error as { code?: number }).code ?? 0);
+
 function nullIfNoConsumer(error: unknown): null {
   if ((error as { code?: number }).code === consumerNotFound) return null;
   throw error;
@@ -409,23 +466,25 @@ function nullIfNoConsumer(error: unknown): null {
 const eventsMaxAgeMs = 48 * 3600 * 1000;
 
 /** The stream of domain events: subjects `events.<service>.<lane>`. */
-export const eventStream = (bus: StreamPlace, replicas = 1): DurableStream =>
+export const eventStream = (bus: StreamPlace, replicas = 1, bytesMax?: number): DurableStream =>
   new DurableStream(bus, {
     name: 'events',
     subjects: ['events.*.*'],
     retention: 'limits',
     maxAgeMs: eventsMaxAgeMs,
     replicas,
+    bytesMax,
   });
 
 /** The stream of raw opens and clicks, from the public links to delivery: subject `hits`. */
-export const hitStream = (bus: StreamPlace, replicas = 1): DurableStream =>
+export const hitStream = (bus: StreamPlace, replicas = 1, bytesMax?: number): DurableStream =>
   new DurableStream(bus, {
     name: 'hits',
     subjects: ['hits'],
     retention: 'workqueue',
     maxAgeMs: eventsMaxAgeMs,
     replicas,
+    bytesMax,
   });
 
 /** About 300 MB on disk and 75 MB of the server's memory; a campaign to 10 million recipients brings some 50,000. */

@@ -49,6 +49,8 @@ export class LaneReader {
   #position: LanePosition = { created: '', sequence: 0, numbers: {} };
   #savedSequence = 0;
   #receivedSequence = 0;
+  /** Whether the consumer of older programs was deleted, since none of them lives. */
+  #isAlone = false;
   busy = false;
   ended = false;
 
@@ -106,7 +108,9 @@ export class LaneReader {
 
   /** Stores how far the lane was read where nothing was to be applied. */
   async savePosition(): Promise<void> {
-    if (this.busy || this.ended || this.#savedSequence === this.#position.sequence) return;
+    if (this.busy || this.ended) return;
+    if (!this.#isAlone) await this.#deleteOlder();
+    if (this.#savedSequence === this.#position.sequence) return;
     const { sequence } = this.#position;
     await this.#leases.hold(this.role, this.owner, this.lease, { leaseSeconds, position: this.#position });
     this.#savedSequence = sequence;
@@ -128,16 +132,17 @@ export class LaneReader {
   async #deleteOlder(): Promise<void> {
     const { dataSource, service, stream } = this.options;
     // A program that knows no fences would read all that is stored again without its consumer.
-    const isAlone = (await new ReplicaRepository(dataSource.manager).leastVersion(service)) > 0;
+    this.#isAlone = (await new ReplicaRepository(dataSource.manager).leastVersion(service)) > 0;
     const plain = `${service}_${this.lease.lane}`;
     await stream.deleteConsumers(
-      (durable) => isOlderDurable(durable, service, this.lease) || (isAlone && durable === plain),
+      (durable) => isOlderDurable(durable, service, this.lease) || (this.#isAlone && durable === plain),
     );
   }
 
   #take(message: PulledMessage): void {
     if (message.sequence <= this.#receivedSequence) {
-      message.ack();
+      // One that is not applied yet is acknowledged when it is.
+      if (message.sequence <= this.#position.sequence) message.ack();
       this.#reading?.release(message.bytes);
       return;
     }

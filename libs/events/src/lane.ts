@@ -46,3 +46,10 @@ export function continueNumbers(
   const gap = last !== undefined && number > last + 1 ? { afterNumber: last, beforeNumber: number } : null;
   return { numbers: { ...numbers, [source]: number }, gap };
 }
+
+/** Whether each of these services has a consumer of each lane among these. */
+export function haveAllLanes(services: readonly string[], durables: ReadonlySet<string>): boolean {
+  const lanes = new Set([...durables].map((durable) => durable.slice(0, durable.lastIndexOf('_'))));
+  const wanted = services.flatMap((service) => Array.from({ length: laneCount }, (_, lane) => `${service}_${lane}`));
+  return wanted.every((lane) => lanes.has(lane));
+}

@@ -1,11 +1,12 @@
 import { PollingWorker } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFull } from '#bus';
 import type { Bus, DurableStream } from '#bus';
 import type { Logger } from '#observability';
 import type { Sql } from '#database';
 import { LaneLeaseRepository } from './lane-lease.repository.js';
-import { numberHeader } from './lane.js';
+import { haveAllLanes, numberHeader } from './lane.js';
 import { OutboxRepository } from './outbox.repository.js';
 import type { PendingBatch } from './outbox.repository.js';
 
@@ -33,6 +34,8 @@ export interface OutboxPublisherOptions {
   sql: Sql;
   bus: Bus;
   stream: DurableStream;
+  /** The services that apply events: what they have applied may be deleted when the stream is full. */
+  consumers?: readonly string[];
   log: Logger;
 }
 
@@ -47,6 +50,7 @@ export class OutboxPublisher {
   /** The lanes it holds, with the number of the last message of each. */
   #lanes = new Map<number, number>();
   #renewAt = 0;
+  #isRefused = false;
   /** How often the bus had lost its server, and when, at the last look at the stream; null after trouble with it. */
   #looked: { disconnects: number; at: number } | null = null;
   readonly #polling: PollingWorker;
@@ -115,8 +119,25 @@ export class OutboxPublisher {
     const done = published.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     if (done.length > 0) await this.#outbox.updatePublished(done, this.#owner, numbers);
     const failed = published.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-    return done.length;
+    if (!failed) this.#isRefused = false;
+    else if (!isFull(failed.reason) || !(await this.#makeRoom())) throw failed.reason;
+    // After room was made, it publishes again at once.
+    return failed ? Math.max(done.length, 1) : done.length;
+  }
+
+  /** Whether the stream has no room: events wait in the outbox. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /** Deletes what all consumers have applied, before its age ends. @returns whether there was any */
+  async #makeRoom(): Promise<boolean> {
+    this.#isRefused = true;
+    const { consumers = [], log, stream } = this.options;
+    if (consumers.length === 0) return false;
+    const deleted = await stream.deleteAcknowledged((durables) => haveAllLanes(consumers, durables));
+    if (deleted > 0) log.warn({ deleted }, 'the event stream was full; messages that all have applied were deleted');
+    return deleted > 0;
   }
 
   /** Renews its share of the lanes; nothing is being published meanwhile. */

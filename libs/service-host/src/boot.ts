@@ -15,7 +15,13 @@ import { ExecutedCallRepository } from './executed-call.repository.js';
 import { runJobs } from './jobs.js';
 import { ReplicaWorker } from './replica.worker.js';
 import { retentionJob } from './retention.job.js';
-import { observeClockSkews, observeDatabase, observeEvents, observeReading } from './service-metrics.js';
+import {
+  observeClockSkews,
+  observeDatabase,
+  observeEvents,
+  observePublisher,
+  observeReading,
+} from './service-metrics.js';
 import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceDependencies, ServicePlan, Worker } from './service-plan.js';
 
@@ -104,6 +110,7 @@ async function makeRoom({ dataSource, log }: ServiceDependencies): Promise<void>
 /** The outbox publisher stops after the others, and publishes what they wrote while stopping. */
 function workersOf(plan: ServicePlan, parts: ServiceDependencies & { bus: Bus }, publisher: OutboxPublisher): Worker[] {
   const consumer = consumerOf(plan, parts, publisher);
+  observePublisher(parts.metrics.registry, publisher);
   if (consumer) observeReading(parts.metrics.registry, consumer);
   return [replicaOf(plan, parts), publisher, ...(consumer ? [consumer] : []), ...(plan.workers?.(parts) ?? [])];
 }
@@ -156,7 +163,7 @@ function consumerOf(
     service: plan.service,
     dataSource,
     bus,
-    stream: eventStream(bus, plan.config.NATS_REPLICAS),
+    stream: eventStream(bus, plan.config.NATS_REPLICAS, plan.config.EVENTS_MAX_MB * 1e6),
     handlers,
     concernedBy: plan.concernedBy,
     log,

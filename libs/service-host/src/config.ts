@@ -23,6 +23,22 @@ export const serviceEnvironment = z.object({
     .max(5)
     .default(1)
     .describe('Copies that NATS keeps of each stream and bucket.'),
+  EVENTS_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(16)
+    .max(1_000_000)
+    .default(4_000)
+    .describe(
+      'Most megabytes of the stream of events. When it is full, events wait in the outbox. NATS reserves them on each server.',
+    ),
+  HITS_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(16)
+    .max(1_000_000)
+    .default(1_000)
+    .describe('Most megabytes of the stream of opens and clicks. NATS reserves them on each server.'),
   MASTER_KEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in hex')

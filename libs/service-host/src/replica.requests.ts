@@ -2,6 +2,7 @@ import { featuresOf, replicaRequests } from '#contracts';
 import type { FeatureState, Service } from '#contracts';
 import { FeatureRepository, ReplicaRepository } from '#database';
 import type { Sql } from '#database';
+import { EventGapRepository, OutboxRepository } from '#events';
 import { implement } from '#tool-call';
 import type { ImplementationFactory } from './call-context.js';
 
@@ -22,6 +23,23 @@ export const replicaFactory =
         if (feature) await (isAllowed ? repository.allow(feature) : repository.disable(feature));
         return { features: await listFeatures(service, context.manager) };
       },
+
+      get_event_state: async ({ limit }) => {
+        const gaps = await new EventGapRepository(context.manager).listOpen(limit);
+        const { envelopes: batches, oldestSeconds } = await new OutboxRepository(context.manager).countUnpublished();
+        return {
+          gaps: gaps.map(({ source, lane, afterNumber, beforeNumber, detectedAt }) => ({
+            source,
+            lane,
+            afterNumber,
+            beforeNumber,
+            detectedAt: detectedAt.toISOString(),
+          })),
+          outbox: { batches, oldestSeconds },
+        };
+      },
+
+      resolve_event_gaps: async () => ({ resolved: await new EventGapRepository(context.manager).resolveAll() }),
     });
 
 async function listFeatures(service: Service, sql: Sql): Promise<FeatureState[]> {

@@ -4,8 +4,8 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { eventStream } from '#bus';
 import type { Bus } from '#bus';
-import { DeadLetterRepository, durableOf, LaneLeaseRepository, OutboxRepository } from '#events';
-import type { EventConsumer } from '#events';
+import { DeadLetterRepository, durableOf, EventGapRepository, LaneLeaseRepository, OutboxRepository } from '#events';
+import type { EventConsumer, OutboxPublisher } from '#events';
 import { observedGauges } from '#observability';
 import type { ServiceDependencies, ServicePlan } from './service-plan.js';
 
@@ -15,11 +15,13 @@ export function observeEvents(
 ): void {
   const outbox = new OutboxRepository(dataSource.manager);
   const deadLetters = new DeadLetterRepository(dataSource.manager);
+  const gaps = new EventGapRepository(dataSource.manager);
   observedGauges(
     metrics.registry,
     {
       tidings_outbox_pending: 'Event batches not yet published',
       tidings_outbox_oldest_seconds: 'Age of the oldest unpublished event batch',
+      tidings_event_gaps: 'Gaps in the events of a source that no operator has resolved',
       tidings_dead_letters: 'Events in dead_letter that were not replayed',
     },
     async () => {
@@ -27,6 +29,7 @@ export function observeEvents(
       return {
         tidings_outbox_pending: envelopes,
         tidings_outbox_oldest_seconds: oldestSeconds,
+        tidings_event_gaps: await gaps.countOpen(),
         tidings_dead_letters: await deadLetters.countOpen(),
       };
     },
@@ -41,6 +44,12 @@ export function observeEvents(
       const waiting = await Promise.all(lanes.map((lane) => stream.pending(durableOf(plan.service, lane))));
       return { tidings_events_pending: new Map(waiting.map((messages, at) => [String(lanes[at]!.lane), messages])) };
     },
+  );
+}
+
+export function observePublisher(registry: Registry, publisher: OutboxPublisher): void {
+  observedGauges(registry, { tidings_outbox_refused: '1 while the event stream is full, so that events wait' }, () =>
+    Promise.resolve({ tidings_outbox_refused: publisher.isRefused ? 1 : 0 }),
   );
 }
 

@@ -22,6 +22,9 @@ export const PLAN = Symbol('plan');
 export const LOGGER = Symbol('logger');
 export const METRICS = Symbol('metrics');
 
+/** The services that apply events of others. */
+const eventConsumers = ['subscriber', 'campaign', 'workflow', 'delivery'];
+
 export const rolePrefix = ({
   DATABASE_ROLE_PREFIX,
   DATABASE_URL,
@@ -61,7 +64,8 @@ export class ServiceModule {
               service,
               sql: dataSource.manager,
               bus,
-              stream: eventStream(bus, config.NATS_REPLICAS),
+              stream: eventStream(bus, config.NATS_REPLICAS, config.EVENTS_MAX_MB * 1e6),
+              consumers: eventConsumers,
               log,
             }),
         },

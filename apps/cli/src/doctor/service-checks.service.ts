@@ -1,4 +1,6 @@
-import { deadLetterRequests } from '#contracts';
+import { eventStream, hitStream } from '#bus';
+import type { Bus } from '#bus';
+import { deadLetterRequests, replicaRequests } from '#contracts';
 import type { Service } from '#contracts';
 import type { Session } from '../session.js';
 import { findingsOf } from './finding.js';
@@ -30,5 +32,51 @@ export async function checkServices(session: Session, isSystemKnown: boolean): P
   }
   const of = findingsOf('services');
   const remedy = 'See the log of what does not answer; `npm start` starts again what ended.';
-  return [found, silent.length > 0 ? of.fail(`no answer from ${silent.join(', ')}`, remedy) : of.ok('all five answer')];
+  const answer = silent.length > 0 ? of.fail(`no answer from ${silent.join(', ')}`, remedy) : of.ok('all five answer');
+  return [found, answer, ...(await checkEvents(bus, session))];
 }
+
+/** From when on events wait longer than publishing them takes, seconds. */
+const outboxLateSeconds = 60;
+const fullShare = 0.8;
+
+async function checkEvents(bus: Bus, session: Session): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const of = findingsOf('events');
+  for (const name of services) {
+    const requests = bus.clientIn(bus.home, replicaRequests(name));
+    // A service that does not answer is reported above; one of an older version has nothing to report.
+    const state = await requests.get_event_state({ limit: 1000 }, session.caller()).catch(() => null);
+    const { features } = await requests.list_features({}, session.caller()).catch(() => ({ features: [] }));
+    const sources = [...new Set(state?.gaps.map(({ source }) => source))].join(', ');
+    if (state && state.gaps.length > 0)
+      findings.push(
+        of.fail(
+          `${name} missed events of ${sources} (${state.gaps.length} gaps): the stream no longer had them`,
+          'See docs/guides/runbooks.md#tidingseventgap.',
+        ),
+      );
+    if (state && state.outbox.oldestSeconds > outboxLateSeconds)
+      findings.push(
+        of.warn(
+          `${state.outbox.batches} batches of ${name} wait in the outbox, the oldest for ${Math.round(state.outbox.oldestSeconds)} s`,
+          'NATS is away or its stream is full; nothing is lost. See docs/guides/runbooks.md#tidingsoutboxdelayed.',
+        ),
+      );
+    for (const feature of features.filter(({ state }) => state !== 'ENABLED'))
+      findings.push(of.warn(`the format ${feature.name} of ${name} is ${feature.state.toLowerCase()}`, formatRemedy));
+  }
+  for (const [name, stream] of [['events', eventStream(bus)] as const, ['hits', hitStream(bus)] as const]) {
+    const share = await stream.fullness().catch(() => null);
+    if (share !== null && share > fullShare)
+      findings.push(
+        of.warn(
+          `the stream of ${name} is ${Math.round(share * 100)} % full`,
+          'Raise EVENTS_MAX_MB or HITS_MAX_MB, or see which service does not apply its events.',
+        ),
+      );
+  }
+  return findings.length > 0 ? findings : [of.ok('none is missing or late')];
+}
+
+const formatRemedy = 'It is enabled once all replicas run this version. Nothing else depends on it.';

@@ -33,12 +33,14 @@ const defectTriesMax = 60;
 interface LinkEffectsDependencies {
   bus: Bus;
   replicas: number;
+  /** Most bytes of the stream of opens and clicks. */
+  hitsBytesMax: number;
   log: Logger;
   registry: Registry;
 }
 
-export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsDependencies): LinkEffects {
-  const publish = hitPublisher(bus, replicas);
+export function makeLinkEffects({ bus, replicas, hitsBytesMax, log, registry }: LinkEffectsDependencies): LinkEffects {
+  const publish = hitPublisher(bus, replicas, hitsBytesMax);
   const changeTags = tagChanger(bus, log);
   const effects = new LinkEffects({
     deliver: (some) => some.map((effect) => (effect.kind === 'hit' ? publish(effect.hit) : changeTags(effect))),
@@ -52,9 +54,9 @@ export function makeLinkEffects({ bus, replicas, log, registry }: LinkEffectsDep
   return effects;
 }
 
-function hitPublisher({ connection, placement }: Bus, replicas: number): (hit: Hit) => Promise<void> {
-  const streams = new CellStreams(connection, (cell) => hitStream(cell, replicas));
-  return async (hit) => {
+function hitPublisher({ connection, placement }: Bus, replicas: number, bytesMax: number) {
+  const streams = new CellStreams(connection, (cell) => hitStream(cell, replicas, bytesMax));
+  return async (hit: Hit): Promise<void> => {
     const cell = await placement.find(hit.organizationId);
     await streams.use(cell, (stream) => stream.publish('hits', JSON.stringify(hit), hit.hitId));
   };

@@ -11,6 +11,15 @@ export const featureStateSchema = z.object({
 });
 export type FeatureState = z.infer<typeof featureStateSchema>;
 
+export const eventGapSchema = z.object({
+  source: z.string(),
+  lane: z.int(),
+  /** Numbers of the messages around the gap. */
+  afterNumber: z.int(),
+  beforeNumber: z.int(),
+  detectedAt: timestamp,
+});
+
 const calls = {
   /** Returns the least protocol version of the service's live replicas; 0 when one is older than these versions. */
   get_protocol_version: {
@@ -30,6 +39,23 @@ const calls = {
   set_feature: {
     input: z.strictObject({ name: z.string(), isAllowed: z.boolean() }),
     output: z.object({ features: z.array(featureStateSchema) }),
+    errors: [],
+    transaction: 'write',
+  },
+  /** Lists gaps in the events that this service applied, the oldest first, and how many batches wait in its outbox. */
+  get_event_state: {
+    input: z.strictObject({ limit: z.int().min(1).max(1000).default(100) }),
+    output: z.object({
+      gaps: z.array(eventGapSchema),
+      outbox: z.object({ batches: z.int(), oldestSeconds: z.number() }),
+    }),
+    errors: [],
+    transaction: 'read',
+  },
+  /** Marks all gaps as resolved, after an operator has repaired what they concern or accepts it. */
+  resolve_event_gaps: {
+    input: z.strictObject({}),
+    output: z.object({ resolved: z.int() }),
     errors: [],
     transaction: 'write',
   },
