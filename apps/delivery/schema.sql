@@ -75,6 +75,15 @@ table erasure
   due_at timestamp(3) with time zone not null default clock_timestamp()
   constraint erasure_pkey PRIMARY KEY (organization_id, subscriber_id)
   CREATE INDEX erasure_due on erasure USING btree (due_at)
+table event_gap
+  consumer text not null
+  source text not null
+  lane smallint not null
+  after_number bigint not null
+  before_number bigint not null
+  detected_at timestamp(3) with time zone not null default clock_timestamp()
+  resolved_at timestamp(3) with time zone
+  constraint event_gap_pkey PRIMARY KEY (consumer, source, lane, after_number)
 table executed_call
   organization_id uuid not null
   call_id text not null
@@ -116,6 +125,7 @@ table lane_lease
   owner uuid not null
   fence bigint not null
   until timestamp(3) with time zone not null
+  position jsonb
   constraint lane_lease_pkey PRIMARY KEY (role, lane)
 table mail_hold
   only_row boolean not null default true

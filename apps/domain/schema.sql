@@ -117,6 +117,15 @@ table dkim_key
   constraint dkim_key_organization_id_domain_id_fkey FOREIGN KEY (organization_id, domain_id) REFERENCES sending_domain(organization_id, domain_id)
   constraint dkim_key_pkey PRIMARY KEY (organization_id, dkim_key_id)
   CREATE INDEX dkim_key_of_domain on dkim_key USING btree (organization_id, domain_id, dkim_key_id)
+table event_gap
+  consumer text not null
+  source text not null
+  lane smallint not null
+  after_number bigint not null
+  before_number bigint not null
+  detected_at timestamp(3) with time zone not null default clock_timestamp()
+  resolved_at timestamp(3) with time zone
+  constraint event_gap_pkey PRIMARY KEY (consumer, source, lane, after_number)
 table executed_call
   organization_id uuid not null
   call_id text not null
@@ -165,6 +174,7 @@ table lane_lease
   owner uuid not null
   fence bigint not null
   until timestamp(3) with time zone not null
+  position jsonb
   constraint lane_lease_pkey PRIMARY KEY (role, lane)
 table master_key_check
   only_row boolean not null default true

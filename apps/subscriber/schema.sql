@@ -75,6 +75,15 @@ table dead_letter
   replayed_at timestamp(3) with time zone
   constraint dead_letter_pkey PRIMARY KEY (dead_letter_id)
   CREATE INDEX dead_letter_open on dead_letter USING btree (failed_at) WHERE (replayed_at IS NULL)
+table event_gap
+  consumer text not null
+  source text not null
+  lane smallint not null
+  after_number bigint not null
+  before_number bigint not null
+  detected_at timestamp(3) with time zone not null default clock_timestamp()
+  resolved_at timestamp(3) with time zone
+  constraint event_gap_pkey PRIMARY KEY (consumer, source, lane, after_number)
 table executed_call
   organization_id uuid not null
   call_id text not null
@@ -152,6 +161,7 @@ table lane_lease
   owner uuid not null
   fence bigint not null
   until timestamp(3) with time zone not null
+  position jsonb
   constraint lane_lease_pkey PRIMARY KEY (role, lane)
 table master_key_check
   only_row boolean not null default true

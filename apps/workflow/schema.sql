@@ -47,6 +47,15 @@ table enrolment_job
   CREATE INDEX enrolment_job_held on enrolment_job USING btree (until) WHERE (released_at IS NULL)
   CREATE INDEX enrolment_job_of_workflow on enrolment_job USING btree (organization_id, workflow_id, job_id)
   CREATE INDEX enrolment_job_open on enrolment_job USING btree (until) WHERE (finished_at IS NULL)
+table event_gap
+  consumer text not null
+  source text not null
+  lane smallint not null
+  after_number bigint not null
+  before_number bigint not null
+  detected_at timestamp(3) with time zone not null default clock_timestamp()
+  resolved_at timestamp(3) with time zone
+  constraint event_gap_pkey PRIMARY KEY (consumer, source, lane, after_number)
 table executed_call
   organization_id uuid not null
   call_id text not null
@@ -73,6 +82,7 @@ table lane_lease
   owner uuid not null
   fence bigint not null
   until timestamp(3) with time zone not null
+  position jsonb
   constraint lane_lease_pkey PRIMARY KEY (role, lane)
 table master_key_check
   only_row boolean not null default true

@@ -1,7 +1,14 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { createLogger, createMetrics, observeReadiness } from '#observability';
-import { observeCache, observeClockSkews, observeDatabase, observeEvents, observeReading } from '#service-host';
+import {
+  observeCache,
+  observeClockSkews,
+  observeDatabase,
+  observeEvents,
+  observePublisher,
+  observeReading,
+} from '#service-host';
 import { LocalBus } from '#testing';
 import { commands, helpOf, overview } from '../../apps/cli/src/operator.js';
 import { observeHits, observeRelay } from '../../apps/delivery/src/metrics/backlog.service.js';
@@ -78,6 +85,7 @@ export function metricsByOwner(): Map<string, MetricRow[]> {
     if (!owners.get('Services with a database')!.getSingleMetric('tidings_outbox_pending')) {
       observeDatabase(shared, { driver: { master: {} } } as never);
       observeEvents(plan, { ...parts, metrics: { ...parts.metrics, registry: shared } });
+      observePublisher(shared, unread);
       observeReading(shared, unread);
     }
     owners.set(plan.service, registry);
