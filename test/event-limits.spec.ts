@@ -1,13 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { eventStream } from '#bus';
+import { connectBus, eventStream } from '#bus';
+import type { Bus } from '#bus';
 import { newId, newUuid } from '#database';
 import { continueNumbers, EventGapRepository, laneCount, laneOf } from '#events';
 import type { EventHandlers } from '#events';
 import { until } from '#testing';
+import { findNatsServer } from '../scripts/launch/nats-binaries.mjs';
 import { EventFixture } from './harness/event-fixture.js';
 import { useFixture } from './harness/use-fixture.js';
 
@@ -105,6 +111,34 @@ describe('a stream of events that is full', () => {
     expect(relay.isRefused).toBe(false);
     expect(await new EventGapRepository(world.dataSource.manager).listOpen(10)).toEqual([]);
     await Promise.all([relay, present].map((one) => one.stop()));
+  });
+});
+
+describe('a server with a small store', () => {
+  it('gives a stream as much as it can reserve', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nats-small-'));
+    const ports = createServer().listen(0, '127.0.0.1');
+    await once(ports, 'listening');
+    const { port } = ports.address() as AddressInfo;
+    ports.close();
+    await once(ports, 'close');
+    const file = join(folder, 'nats.conf');
+    writeFileSync(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}", max_file_store: 1GB }\n`);
+    const server = spawn((await findNatsServer()).file, ['-c', file], { stdio: 'ignore' });
+    let bus!: Bus;
+    await until('it accepts connections', async () => {
+      bus = await connectBus({ url: `nats://127.0.0.1:${port}`, namespace: 'spec', name: 'spec' }).catch(() => bus);
+      return Boolean(bus);
+    });
+    for (const times of ['first', 'second']) {
+      await eventStream(bus, 1, 4_000_000_000).ensure();
+      const { config } = await (await jetstreamManager(bus.connection)).streams.info('spec_events');
+      expect([times, config.max_bytes, config.discard]).toEqual([times, 1_000_000_000, 'new']);
+    }
+    await bus.close();
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    rmSync(folder, { recursive: true });
   });
 });
 

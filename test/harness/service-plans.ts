@@ -40,6 +40,9 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   MASTER_KEY: testMasterKey(),
   LOG_LEVEL: testLogLevel,
   DATABASE_POOL_SIZE: '4',
+  // Each suite has streams of its own, and the server reserves their bytes.
+  EVENTS_MAX_MB: '256',
+  HITS_MAX_MB: '64',
   DATABASE_ROLE_PREFIX: testRolePrefix,
   PUBLIC_URL: 'http://localhost:3000',
   MAIL_HOST: 'mx.tidings.example',

@@ -19,7 +19,7 @@ export interface LanePosition {
 }
 
 export interface ClaimedLane extends HeldLane {
-  /** More than this owner's share: to be released after the batch under way. */
+  /** More than this owner's share: to be released after the running batch. */
   isSurplus: boolean;
   /** Of a publisher: the number of the last message in the lane; 0 before the first. */
   number: number;

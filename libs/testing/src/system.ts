@@ -48,6 +48,8 @@ export class TestSystem {
       NATS_URL: options.natsUrl,
       NATS_NAMESPACE: databaseName,
       MASTER_KEY: options.masterKey,
+      EVENTS_MAX_MB: '256',
+      HITS_MAX_MB: '64',
       LOG_LEVEL: 'warn',
       PORT: '0',
       PUBLIC_URL: 'http://localhost:3000',
