@@ -13,12 +13,13 @@ import { newId, newUuid, uuidOf } from '#database';
 import { DeadLetterRepository } from '#events';
 import { jobsOf as jobsOfPlan } from '#service-host';
 import { until } from '#testing';
-import { twoTenants } from '../apps/delivery/test/send-fixture.js';
+import { markdown, template, twoTenants } from '../apps/delivery/test/send-fixture.js';
 import type { TwoTenants } from '../apps/delivery/test/send-fixture.js';
 import { exportWorker } from '../apps/subscriber/test/exports.js';
 import { checked, imported, uploaded as uploadedImport } from '../apps/subscriber/test/imports.js';
 import { byHand, WorkflowFixture, graph, mail } from '../apps/workflow/test/workflow-fixture.js';
 import { findText } from './harness/find-text.js';
+import { intoLayout } from './harness/message-layouts.js';
 import { personalPlaces } from './harness/personal-data.js';
 import type { PersonalPlace } from './harness/personal-data.js';
 import { environmentFor, plans } from './harness/service-plans.js';
@@ -83,6 +84,8 @@ describe('an address and a name', () => {
     await harness.data('update_subscriber', { subscriber: email, name: `Dr ${name}` }, owner);
     const audience = await world.audience(owner, [{ email, name }]);
     const send = await world.send(owner, audience, { campaignName: 'May' });
+    const subject = template(markdown, 'News for {{name | "you"}}');
+    const byPosition = await world.send(owner, audience, { campaignName: 'June', template: subject });
     await harness.data(
       'send_email',
       {
@@ -110,13 +113,16 @@ describe('an address and a name', () => {
     await workflows.enrol(workflowId, email);
     await workflows.run();
     await world.finished(send);
+    await world.finished(byPosition);
+    await intoLayout(world.database, 'rows by position', byPosition.sendId);
     await until('all mail is handed over', async () => {
       const [row]: { n: number }[] = await world.database.query(
         `select count(*)::int as n from message where state not in ('SENT', 'DELIVERED')`,
       );
       return row!.n === 0;
     });
-    await world.database.query(`update message set response = '250 accepted for ' || email where email <> ''`);
+    for (const table of ['message', 'campaign_message'])
+      await world.database.query(`update ${table} set response = '250 accepted for ' || email where email <> ''`);
     await world.database.query(
       `insert into bounce_report (organization_id, report_id, class, raw) values ($1, $2, 'BOUNCE', $3)`,
       [uuidOf('org', owner.organizationId), newUuid(), `Final-Recipient: rfc822; ${email}`],

@@ -73,6 +73,8 @@ table erasure
   subscriber_id uuid not null
   created_at timestamp(3) with time zone not null default clock_timestamp()
   due_at timestamp(3) with time zone not null default clock_timestamp()
+  mailbox_hash bigint
+  message_ids uuid[] not null default '{}'::uuid[]
   constraint erasure_pkey PRIMARY KEY (organization_id, subscriber_id)
   CREATE INDEX erasure_due on erasure USING btree (due_at)
 table event_gap
@@ -293,6 +295,7 @@ table send
   finished_at timestamp(3) with time zone
   layout smallint not null default 0
   due_at timestamp(3) with time zone
+  subject jsonb
   constraint send_pkey PRIMARY KEY (organization_id, send_id)
   constraint send_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
   CREATE UNIQUE INDEX send_by_position on send USING btree (send_id) WHERE (layout = 1)
@@ -373,4 +376,11 @@ function maintain_partition(of_table text, at timestamp with time zone) d8670984
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
 function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
 function unpublished_batches(lanes smallint[], per_lane integer) d3aaa339721d2df9ea41ee33ed22b309
+function chunk_of_message(id uuid) 67dd6430431eaa3a03e3972033525c82
+function last_message_of(send uuid) 7d2057543072090476a1cbb18858e127
+function maintain_partitions() be07eecfdcd887100e687475a661239d
+function message_at(send uuid, chunk integer, place integer) 5f1a44c6f90b072c963d1f5a35b044aa
+function month_of_uuid(id uuid) 98df9255ac9dac1c3e235e347f8c7e89
+function place_of_message(id uuid) c2e2a8c5f24e29fc8bc620842754081e
+function send_of_message(id uuid) cc4c6dac5e24b861a778a854130acf57
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -73,6 +73,13 @@ export const personalPlaces: readonly PersonalPlace[] = [
   { place: 'delivery.message.subject', holds: 'the subject, which may contain the name', erasure: byEvent },
   { place: 'delivery.message.response', holds: "the relay's reply", erasure: byEvent },
   { place: 'delivery.message.tags', holds: 'tags of the caller', erasure: byEvent },
+  { place: 'delivery.campaign_message.email', holds: 'the recipient', erasure: byEvent },
+  {
+    place: 'delivery.campaign_message.subject_values',
+    holds: 'values in the subject, which may contain the name',
+    erasure: byEvent,
+  },
+  { place: 'delivery.campaign_message.response', holds: "the relay's reply", erasure: byEvent },
   { place: 'delivery.message_content.html', holds: 'the text', erasure: byEvent },
   { place: 'delivery.message_content.text', holds: 'the text', erasure: byEvent },
   { place: 'delivery.message_content.headers', holds: 'the envelope and headers', erasure: byEvent },

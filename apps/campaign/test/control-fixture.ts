@@ -1,4 +1,6 @@
-import { newId, uuidOf } from '#database';
+import { newId, newSendUuid, uuidOf, wireId } from '#database';
+import { intoLayout } from '../../../test/harness/message-layouts.js';
+import type { Layout } from '../../../test/harness/message-layouts.js';
 import { CampaignFixture } from './campaign-fixture.js';
 
 /** A message of a send, as a test sets it up. */
@@ -65,6 +67,19 @@ export class ControlFixture {
       );
     }
     return subscribers;
+  }
+
+  /** Brings the messages of a campaign's send into a layout, after `outcomes`. */
+  async intoLayout(layout: Layout, campaignId: string): Promise<void> {
+    if (layout === 'rows by subscriber') return;
+    const { send_id: old } = await this.fixture.row(campaignId);
+    const id = newSendUuid();
+    for (const table of ['send', 'send_page', 'message'])
+      await this.delivery(`update ${table} set send_id = $2 where send_id = $1`, old, id);
+    await this.fixture.harness
+      .dataSource('campaign')
+      .query(`update campaign set send_id = $2 where send_id = $1`, [old, id]);
+    await intoLayout(this.fixture.harness.dataSource('delivery'), layout, wireId('send', id));
   }
 
   /** Ends a campaign's send in the delivery service, with messages that were refused. */

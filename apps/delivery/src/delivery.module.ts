@@ -39,6 +39,7 @@ import { CreateEngagementHour1700000001150 } from '../migrations/1700000001150-c
 import { CreateKeptAnswer1700000001170 } from '../migrations/1700000001170-create-kept-answer.js';
 import { IndexReportMessage1700000001130 } from '../migrations/1700000001130-index-report-message.js';
 import { CreateLedger1700000001300 } from '../migrations/1700000001300-create-ledger.js';
+import { CreateAnyMessage1700000001340 } from '../migrations/1700000001340-create-any-message.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import type { DeliveryConfig } from './config.js';
@@ -83,7 +84,10 @@ import { MessageSearchRepository } from './report/inspection/message-search.repo
 import { SendListRepository } from './report/inspection/send-list.repository.js';
 import { RecipientRepository } from './report/recipient/recipient.repository.js';
 import { implementRecipientRequests } from './report/recipient/recipient.requests.js';
+import { subscriberData } from './report/recipient/subscriber-data.service.js';
 import { SubscriberDataRepository } from './report/recipient/subscriber-data.repository.js';
+import { AttemptMarkRepository } from './message/attempt-mark.repository.js';
+import { SubscriberMailClient } from './message/subscriber-mail.client.js';
 import { RenderPlanService } from './send/render/render-plan.service.js';
 import { CampaignProgressUpdates } from './report/inspection/campaign-progress.service.js';
 import { ProgressRepository } from './send/progress.repository.js';
@@ -149,6 +153,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceDependencies): reado
   const mails = campaignMails(config, parts);
   const emails = emailParts(config, parts);
   const settings = new OrganizationSettingsCache(parts.bus);
+  const subscriberMails = new SubscriberMailClient(emails.lives, emails.hashEmail);
   return [
     ({ manager }) =>
       implementSendRequests({
@@ -167,6 +172,7 @@ function implementAll(config: DeliveryConfig, parts: ServiceDependencies): reado
     ({ manager }) =>
       implementTrackingRequests({
         messages: new MessageRepository(manager),
+        marks: new AttemptMarkRepository(manager),
         hits: new HitRepository(manager),
         mails,
         subscribers: emails.subscribers,
@@ -185,14 +191,18 @@ function implementAll(config: DeliveryConfig, parts: ServiceDependencies): reado
         progresses: new ProgressRepository(manager),
         lists: new SendListRepository(manager),
         messages: new MessageSearchRepository(manager),
+        marks: new AttemptMarkRepository(manager),
       }),
     ({ manager }) =>
       implementFindMessage({
+        mails: subscriberMails,
         messages: new MessageSearchRepository(manager),
         progress: new ProgressRepository(manager),
       }),
     ({ manager }) => implementSendRateRequests(new SendRateRepository(manager)),
-    subscriberDataFactory('delivery', ({ manager }) => new SubscriberDataRepository(manager)),
+    subscriberDataFactory('delivery', ({ manager }) =>
+      subscriberData(new SubscriberDataRepository(manager), subscriberMails),
+    ),
     ({ manager }) => implementMailHoldRequests(new MailHoldRepository(manager)),
     (context) => implementEmailTools(context, emails),
     (context) => implementWrittenEmails(context, emails),
@@ -256,6 +266,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     SetRetention1700000001220,
     PlanOutbox1700000001230,
     AddLanePosition1700000001210,
+    CreateAnyMessage1700000001340,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

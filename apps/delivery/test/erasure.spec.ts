@@ -7,13 +7,14 @@ import { environmentFor } from '../../../test/harness/service-plans.js';
 import { eraseSome } from '../src/report/erasure/erasure.job.js';
 import { ErasureRepository } from '../src/report/erasure/erasure.repository.js';
 import { emailHasher } from '../src/message/address-hash.js';
+import { intoLayout, layouts, setState } from '../../../test/harness/message-layouts.js';
 import { people, twoTenants } from './send-fixture.js';
 import { linkTokens } from './smtp/listener-fixture.js';
 import type { TwoTenants } from './send-fixture.js';
 
 const hashEmail = emailHasher(addressHasher(environmentFor('').MASTER_KEY!));
 
-describe('messages to a deleted subscriber', () => {
+describe.each(layouts)('messages to a deleted subscriber, %s', (layout) => {
   let { world, sink, tenant: tenant } = {} as TwoTenants;
   beforeAll(async () => {
     ({ world, sink, tenant: tenant } = await twoTenants());
@@ -33,7 +34,8 @@ describe('messages to a deleted subscriber', () => {
     );
   const known = async (word: string) => {
     const [row] = await world.database.query<[{ messages: number; contents: number }]>(
-      `select (select count(*)::int from message where email like $1 or subject like $1 or response like $1) as messages,
+      `select (select count(*)::int from any_message where email like $1 or subject like $1 or subject_values::text like $1
+           or response like $1) as messages,
          (select count(*)::int from message_content where html like $1 or convert_from(raw, 'UTF8') like $1) as contents`,
       [`%${word}%`],
     );
@@ -51,6 +53,7 @@ describe('messages to a deleted subscriber', () => {
     const send = await world.send(tenant, await world.audience(tenant, people(2, 'erased.internal')));
     world.engine(sink.url);
     await world.finished(send);
+    await intoLayout(world.database, layout, send.sendId);
     for (const to of [gone, stays]) await write(to);
     await until('all is recorded', async () => {
       const [row] = await world.database.query<[{ n: number }]>(
@@ -71,8 +74,8 @@ describe('messages to a deleted subscriber', () => {
     const email = 'p0@open.internal';
     const send = await world.send(tenant, await world.audience(tenant, [{ email }]));
     await world.finished(send);
-    const set = (state: string) =>
-      world.database.query(`update message set state = $1 where email = $2`, [state, email]);
+    await intoLayout(world.database, layout, send.sendId);
+    const set = (state: string) => setState(world.database, email, state);
     await set('DEFERRED');
     await remove(email);
     await erase();
@@ -98,9 +101,11 @@ describe('messages to a deleted subscriber', () => {
     const gone = { kind: 'BOUNCED' as const, status: '5.1.1', type: null, category: null };
     /** Sends to an address, deletes its subscriber and erases the message, which it returns. */
     const erased = async (email: string) => {
-      await world.finished(await world.send(tenant, await world.audience(tenant, [{ email }])));
+      const send = await world.send(tenant, await world.audience(tenant, [{ email }]));
+      await world.finished(send);
+      await intoLayout(world.database, layout, send.sendId);
       const [row] = await world.database.query<[{ id: string; org: string; month: string }]>(
-        `select message_id as id, organization_id as org, to_char(period, 'YYYY-MM') as month from message where email = $1`,
+        `select message_id as id, organization_id as org, to_char(period, 'YYYY-MM') as month from any_message where email = $1`,
         [email],
       );
       await remove(email);

@@ -1,5 +1,7 @@
-import { newId, uuidOf } from '#database';
+import { newId, uuidOf, wireId } from '#database';
 import type { Tenant } from '../../../test/harness/harness.js';
+import { intoLayout } from '../../../test/harness/message-layouts.js';
+import type { Layout } from '../../../test/harness/message-layouts.js';
 import { people, SendFixture } from './send-fixture.js';
 import type { Sending, StartedSend } from './send-fixture.js';
 
@@ -12,6 +14,7 @@ export interface StoredMessage {
   code?: number;
   response?: string;
   skipReason?: string;
+  attempts?: number;
   /** First day of the month, YYYY-MM-DD; this month by default. */
   period?: string;
   sendId?: string;
@@ -48,18 +51,31 @@ export class InspectionFixture {
     return await this.world.send(tenant, audience);
   }
 
+  /**
+   * Brings the stored messages of a send into a layout.
+   * @returns the ids of its messages now, in the order of their addresses
+   */
+  async intoLayout(layout: Layout, sendId: string): Promise<string[]> {
+    await intoLayout(this.world.database, layout, sendId);
+    const rows: { message_id: string }[] = await this.world.database.query(
+      `select message_id from any_message where send_id = $1 order by email`,
+      [uuidOf('send', sendId)],
+    );
+    return rows.map((row) => wireId('msg', row.message_id));
+  }
+
   /** Stores messages. @returns their ids, in the order of the list */
   async store(messages: readonly StoredMessage[], { organizationId }: Tenant = this.tenant): Promise<string[]> {
     const ids = messages.map(() => newId('msg'));
     for (const [n, message] of messages.entries()) {
       await this.world.database.query(
-        `insert into message (organization_id, message_id, period, kind, send_id, subscriber_id, email, subject, state, code, response, skip_reason)
-         values ($1, $2, coalesce($3::date, date_trunc('month', clock_timestamp() at time zone 'UTC')), $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+        `insert into message (organization_id, message_id, period, kind, send_id, subscriber_id, email, subject, state, code, response, skip_reason, attempts)
+         values ($1, $2, coalesce($3::date, date_trunc('month', clock_timestamp() at time zone 'UTC')), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
         [
           ...[uuidOf('org', organizationId), uuidOf('msg', ids[n]), message.period, message.kind ?? 'TRANSACTIONAL'],
           ...[message.sendId && uuidOf('send', message.sendId), uuidOf('sub', newId('sub'))],
           ...[message.email ?? 'ada@people.internal', message.subject ?? 'Receipt', message.state ?? 'DELIVERED'],
-          ...[message.code, message.response, message.skipReason],
+          ...[message.code, message.response, message.skipReason, message.attempts ?? 0],
         ],
       );
     }

@@ -5,7 +5,7 @@ import type { ServiceBus } from '#bus';
 import { compileMail, parseContent } from '#content';
 import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
 import type { SenderFacts, SendProgress } from '#contracts';
-import { newId, uuidOf } from '#database';
+import { newId, newSendUuid, uuidOf, wireId } from '#database';
 import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
 import { SmtpSink, testLogLevel, until } from '#testing';
@@ -219,7 +219,7 @@ export class SendFixture {
     audience: { audienceId: string; total: number; pages: number },
     change: Record<string, unknown> = {},
   ): Promise<StartedSend> {
-    const sendId = newId('send');
+    const sendId = wireId('send', newSendUuid());
     const campaignId = newId('cmp');
     const send = {
       sendId,
@@ -278,7 +278,7 @@ export class SendFixture {
   /** Counts the messages of a send in each state. */
   async states({ organizationId, sendId }: StartedSend): Promise<Record<string, number>> {
     const rows: { state: string; n: number }[] = await this.database.query(
-      `select state, count(*)::int as n from message where organization_id = $1 and send_id = $2 group by state`,
+      `select state, count(*)::int as n from any_message where organization_id = $1 and send_id = $2 group by state`,
       [uuidOf('org', organizationId), uuidOf('send', sendId)],
     );
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]));

@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { feedbackRequests } from '#contracts';
 import { uuidOf } from '#database';
 import type { SmtpSink } from '#testing';
+import { intoLayout, layouts } from '../../../test/harness/message-layouts.js';
 import { people, SendFixture } from './send-fixture.js';
 import type { Sending } from './send-fixture.js';
 import { dsn, linkTokens } from './smtp/listener-fixture.js';
@@ -11,21 +12,27 @@ jest.setTimeout(180_000);
 const recipients = 50;
 const sends = 5;
 
-describe('five bounces of each of 50 recipients', () => {
+describe.each(layouts)('five bounces of each of 50 recipients, %s', (layout) => {
   const world = SendFixture.ofSuite();
 
   const sendFiveTimes = async (tenant: Sending, relay: SmtpSink) => {
     const engine = world.engine(relay.url, { SMTP_FEEDBACK: 'webhook' });
     const audience = await world.audience(tenant, people(recipients));
-    for (let n = 0; n < sends; n += 1) await world.finished(await world.send(tenant, audience));
+    const started = [];
+    for (let n = 0; n < sends; n += 1) {
+      const send = await world.send(tenant, audience);
+      await world.finished(send);
+      started.push(send);
+    }
     await world.end(engine);
     await world.tidings.deliverEvents();
+    for (const { sendId } of started) await intoLayout(world.database, layout, sendId);
   };
 
   /** Reports every message of an organization as returned after the relay's own schedule. */
   const returnAll = async ({ organizationId }: Sending, status: string, text: string) => {
     const rows: { message_id: string; month: string; email: string }[] = await world.database.query(
-      `select message_id, to_char(period, 'YYYY-MM') as month, email from message where organization_id = $1`,
+      `select message_id, to_char(period, 'YYYY-MM') as month, email from any_message where organization_id = $1`,
       [uuidOf('org', organizationId)],
     );
     expect(rows).toHaveLength(recipients * sends);

@@ -10,6 +10,7 @@ import { createLogger } from '#observability';
 import { CallContexts } from '#service-host';
 import { SmtpSink, until } from '#testing';
 import { HitWorker } from '../src/report/tracking/hit.worker.js';
+import { intoLayout, layouts } from '../../../test/harness/message-layouts.js';
 import { markdown, people, SendFixture, template } from './send-fixture.js';
 import type { Sending } from './send-fixture.js';
 
@@ -21,7 +22,7 @@ const withTagLink = `${markdown}
 const ownTenant = 'https://shop.internal/?id={{email}}';
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-describe('opens and clicks', () => {
+describe.each(layouts)('opens and clicks of %s', (layout) => {
   let world: SendFixture;
   let sink: SmtpSink;
   let bus: Bus;
@@ -45,8 +46,9 @@ describe('opens and clicks', () => {
     await world.stopEngines();
     // Accepted so long ago that a person may have read it.
     await world.database.query(`update message set accepted_at = accepted_at - interval '1 hour'`);
+    await intoLayout(world.database, layout, send.sendId);
     const rows: { message_id: string; month: string }[] = await world.database.query(
-      `select message_id, to_char(period, 'YYYY-MM') as month from message order by email`,
+      `select message_id, to_char(period, 'YYYY-MM') as month from any_message order by email`,
     );
     period = rows[0]!.month;
     messageIds.push(...rows.map((row) => wireId('msg', row.message_id)));
@@ -107,7 +109,7 @@ describe('opens and clicks', () => {
   };
   const row = async (n: number) => {
     const [one] = await world.database.query<[{ opens: number; clicks: number; opened: boolean; clicked: boolean }]>(
-      `select opens, clicks, first_opened_at is not null as opened, first_clicked_at is not null as clicked from message where message_id = $1`,
+      `select opens, clicks, first_opened_at is not null as opened, first_clicked_at is not null as clicked from any_message where message_id = $1`,
       [uuidOf('msg', messageIds[n])],
     );
     return one;
@@ -167,6 +169,27 @@ describe('opens and clicks', () => {
     expect(await row(5)).toMatchObject({ opens: 1 });
   });
 
+  if (layout === 'rows by position')
+    it('that come before the outcome of the attempt are recorded after it', async () => {
+      const id = uuidOf('msg', messageIds[3]);
+      const before = await row(3);
+      const [[aside]] = await world.database.query<[[{ stored: object }], number]>(
+        `delete from campaign_message m where message_id = $1 returning to_jsonb(m) as stored`,
+        [id],
+      );
+      await stream.publish('hits', JSON.stringify(hitOn(3)));
+      await until('it was delivered twice', async () => {
+        const { delivered } = await store.consumers.info(`${bus.namespace}_hits`, 'delivery');
+        return delivered.consumer_seq > delivered.stream_seq;
+      });
+      await world.database.query(
+        `insert into campaign_message select * from jsonb_populate_record(null::campaign_message, $1)`,
+        [aside.stored],
+      );
+      expect(await facts([])).toMatchObject([{ name: 'message.opened', messageId: messageIds[3] }]);
+      expect(await row(3)).toMatchObject({ opens: before.opens + 1 });
+    });
+
   it('of another organization, of no message or of no sense are forgotten without holding up the rest', async () => {
     const recorded = await facts([
       hitOn(6, { organizationId: newId('org') }),
@@ -178,7 +201,11 @@ describe('opens and clicks', () => {
       hitOn(6, { period: '2001-99' }),
       hitOn(6),
     ]);
-    expect(recorded).toMatchObject([{ messageId: messageIds[6], first: true }]);
-    expect(await row(6)).toMatchObject({ opens: 1 });
+    // An id by position leads to its month.
+    const counted = layout === 'rows by position' ? 2 : 1;
+    expect(recorded.map(({ messageId, first }) => ({ messageId, first }))).toEqual(
+      [true, false].slice(0, counted).map((first) => ({ messageId: messageIds[6], first })),
+    );
+    expect(await row(6)).toMatchObject({ opens: counted });
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { layouts } from '../../../../test/harness/message-layouts.js';
 import { ControlFixture } from '../control-fixture.js';
 
 interface Page {
@@ -12,7 +13,7 @@ interface Page {
 const full = { state: 'FAILED', code: 552, enhancedCode: '5.2.2', response: '552 5.2.2 Full' };
 const dead = { state: 'FAILED', code: 550, enhancedCode: '5.1.1', response: '550 5.1.1 No such user' };
 
-describe('list_campaign_recipients', () => {
+describe.each(layouts)('list_campaign_recipients, %s', (layout) => {
   let control: ControlFixture;
   let campaignId: string;
   beforeAll(async () => {
@@ -28,8 +29,9 @@ describe('list_campaign_recipients', () => {
       dead,
       { state: 'SKIPPED', skipReason: 'UNSUBSCRIBED' },
       { state: 'SKIPPED', skipReason: 'STOPPED' },
-      { state: 'HANDING_OVER' },
+      { state: layout === 'rows by position' ? 'DEFERRED' : 'HANDING_OVER' },
     ]);
+    await control.intoLayout(layout, campaignId);
   });
   afterAll(() => control.fixture.close());
 
@@ -46,7 +48,7 @@ describe('list_campaign_recipients', () => {
       BOUNCED: { NONE: 1 },
       FAILED: { MAILBOX_FULL: 2, NO_SUCH_USER: 1 },
       SKIPPED: { UNSUBSCRIBED: 1, STOPPED: 1 },
-      PENDING: { NONE: 1 },
+      PENDING: layout === 'rows by position' ? { TRANSIENT: 1 } : { NONE: 1 },
     });
     expect(page.pending).toBe(3);
   });
@@ -62,6 +64,13 @@ describe('list_campaign_recipients', () => {
     expect(all).toHaveLength(10);
     expect(new Set(all).size).toBe(10);
   });
+
+  if (layout === 'rows by position')
+    it('continues at a cursor of the earlier form, which names a subscriber', async () => {
+      const [, second, third] = (await list({ limit: 3 })).recipients;
+      const next = await list({ cursor: second!.subscriberId, limit: 1 });
+      expect(next.recipients).toEqual([third]);
+    });
 
   it('narrows by status, by reason and by a part of the address', async () => {
     expect(outcomes(await list({ statuses: ['SENT', 'SKIPPED'] })).sort()).toEqual([

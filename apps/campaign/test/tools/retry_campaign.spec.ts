@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import type { Tenant } from '../../../../test/harness/harness.js';
+import { layouts } from '../../../../test/harness/message-layouts.js';
 import { ControlFixture } from '../control-fixture.js';
 
 const full = { state: 'FAILED', code: 552, enhancedCode: '5.2.2', response: '552 5.2.2 Full' };
 
-describe('retry_campaign', () => {
+describe.each(layouts)('retry_campaign, %s', (layout) => {
   let control: ControlFixture;
   beforeAll(async () => {
     control = await ControlFixture.open();
@@ -21,7 +22,7 @@ describe('retry_campaign', () => {
   const states = async (campaignId: string) => {
     const { send_id: send } = await control.fixture.row(campaignId);
     const rows = await control.delivery<{ state: string }[]>(
-      `select state from message where send_id = $1 order by message_id`,
+      `select state from any_message where send_id = $1 order by message_id`,
       send,
     );
     return rows.map(({ state }) => state);
@@ -31,6 +32,7 @@ describe('retry_campaign', () => {
     const id = await control.sending({ name: 'May news' });
     const dead = { state: 'FAILED', code: 550, enhancedCode: '5.1.1', response: '550 5.1.1 No such user' };
     await control.outcomes(id, [full, dead, { state: 'IN_DOUBT' }]);
+    await control.intoLayout(layout, id);
     await control.endSend(id, 2);
     const { send_id: send } = await control.fixture.row(id);
     await control.delivery(`update send_page set in_doubt = 1 where send_id = $1`, send);

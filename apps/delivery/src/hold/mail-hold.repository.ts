@@ -1,5 +1,6 @@
 import type { Sql } from '#database';
 import type { MailHold } from '#contracts';
+import { ledgerKinds } from '../message/ledger-codes.js';
 
 /**
  * Statements that claim or mark messages include it, so that a committed hold applies to the next statement of every
@@ -39,10 +40,13 @@ export class MailHoldRepository {
   async countWaiting(limit: number): Promise<{ messages: number; sends: number }> {
     const [row]: { messages: number; sends: number }[] = await this.sql.query(
       `select (select count(*)::int from (
-          select from unnest(array['CAMPAIGN', 'TRANSACTIONAL', 'SMTP', 'TEST', 'WORKFLOW']) k(kind) cross join lateral (
-            select from message m where m.kind = k.kind and m.due_at <= statement_timestamp() limit $1) w limit $1) d) as messages,
+          select from unnest($2::text[], $3::"char"[]) k(kind, letter) cross join lateral (
+            (select from message m where m.kind = k.kind and m.due_at <= statement_timestamp() limit $1)
+            union all
+            (select from message_queue q where q.kind = k.letter and q.state <> 'ATTEMPTING' and q.due_at <= statement_timestamp() limit $1)) w
+          limit $1) d) as messages,
          (select count(*)::int from send where finished_at is null and state = 'RUNNING') as sends`,
-      [limit],
+      [limit, Object.keys(ledgerKinds), Object.values(ledgerKinds)],
     );
     return row!;
   }

@@ -22,4 +22,8 @@ export type HashMailbox = (organizationId: string, mailbox: string) => string;
 export const mailboxHasher =
   (hashAddress: HashAddress): HashMailbox =>
   (organizationId, mailbox) =>
-    BigInt.asIntN(64, BigInt(`0x${hashAddress(organizationId, mailbox).slice(0, 16)}`)).toString();
+    mailboxHashOf(hashAddress(organizationId, mailbox));
+
+/** The `mailbox_hash` of the ledger by the keyed hash of an address; null for none. */
+export const mailboxHashOf = <T extends string | null>(addressHash: T): T =>
+  (addressHash === null ? null : BigInt.asIntN(64, BigInt(`0x${addressHash.slice(0, 16)}`)).toString()) as T;

@@ -16,6 +16,9 @@ export type MessageState =
   | 'SKIPPED'
   | 'IN_DOUBT';
 
+/** Where a message is: 0 a row of `message`; 1 a row of `campaign_message`, with an id by position. */
+export type MessageLayout = 0 | 1;
+
 export type AttemptState = Extract<MessageState, 'SENT' | 'DELIVERED' | 'DEFERRED' | 'FAILED' | 'IN_DOUBT'>;
 
 /** The outcome of one delivery attempt; `wait` is the seconds until a deferred message is due again. */

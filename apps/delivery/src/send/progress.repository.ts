@@ -1,12 +1,26 @@
 import type { SendProgress } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
+import { SendLayoutRepository } from '../message/send-layout.repository.js';
 import { pendingOf } from './progress.js';
 import type { SendCounts } from './progress.js';
 import type { SendState } from './send.js';
 
 /** Window of a send's rate, in seconds: the messages accepted within it count. */
 const rateSeconds = 5;
+
+const windowBegin = `clock_timestamp() - make_interval(secs => ${rateSeconds})`;
+
+/** SQL by layout: the number of messages of `s`, the send `$2`, that were accepted within the window. */
+const acceptedSql = [
+  `select count(*) from message m where m.period = s.period and m.organization_id = s.organization_id and m.send_id = s.send_id
+     and m.message_id >= uuid_floor(${windowBegin}) and m.accepted_at is not null`,
+  `select count(*) from send_page p, lateral (
+     select from campaign_message m where m.message_id between message_at(s.send_id, p.page_no, 0) and message_at(s.send_id, p.page_no, 1023)
+       and m.message_id between $2 and last_message_of($2) and m.organization_id = s.organization_id
+       and m.attempted_at >= ${windowBegin} and m.state in ('S', 'D', 'B', 'C')) m
+   where p.organization_id = s.organization_id and p.send_id = s.send_id and p.settled_at >= ${windowBegin}`,
+];
 
 export interface CountsRow {
   sent: number;
@@ -57,17 +71,18 @@ export class ProgressRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * The rate reads ids, since they hold the time of the attempt.
+   * The rate reads ids, since they hold the time of the attempt. Ids by position do not: there it reads the chunks with
+   * results within the window.
    * @returns null for an unknown send
    */
   async find(organizationId: string, sendId: string): Promise<SendProgress | null> {
+    const layout = await new SendLayoutRepository(this.sql).find(organizationId, sendId);
     const rows: ProgressRow[] = await this.sql.query(
       `select s.campaign_id, s.state, s.paused_reason, s.waiting_for, s.total, s.started_at, s.finished_at, c.*,
          (select reason from destination where name = 'relay' and backoff_until > clock_timestamp() - interval '1 minute') as relay_trouble,
          (select reason from mail_hold) as hold_reason,
          case when s.finished_at is not null then 0 else (
-           select count(*) from message m where m.period = s.period and m.organization_id = s.organization_id and m.send_id = s.send_id
-             and m.message_id >= uuid_floor(clock_timestamp() - make_interval(secs => ${rateSeconds})) and m.accepted_at is not null)
+           ${acceptedSql[layout]})
            / greatest(1, least(${rateSeconds}, extract(epoch from clock_timestamp() - s.started_at))) end::float8 as recent
        from send s, (${chunkCountsSql}) c where s.organization_id = $1 and s.send_id = $2`,
       [uuidOf('org', organizationId), uuidOf('send', sendId)],

@@ -24,10 +24,10 @@ export class SendRepository {
     const rows: unknown[] = await this.sql.query(
       `with made as (
          insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, reply_to,
-           organization_name, track_opens, track_clicks, total, pages, period, state, paused_reason)
+           organization_name, track_opens, track_clicks, total, pages, period, state, paused_reason, subject)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, date_trunc('month', clock_timestamp() at time zone 'UTC'),
            case when (select pauses_sends from mail_hold) then 'PAUSED' else 'RUNNING' end,
-           (select 'RESTORED: ' || reason from mail_hold where pauses_sends))
+           (select 'RESTORED: ' || reason from mail_hold where pauses_sends), $6::jsonb -> 'subject')
          on conflict do nothing returning organization_id, send_id),
        paged as (
          insert into send_page (organization_id, send_id, page_no)

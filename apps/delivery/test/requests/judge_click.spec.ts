@@ -1,13 +1,14 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { trackingRequests } from '#contracts';
 import { newId, wireId } from '#database';
+import { intoLayout, layouts } from '../../../../test/harness/message-layouts.js';
 import { SendFixture, people } from '../send-fixture.js';
 
 jest.setTimeout(60_000);
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-describe('judge_click', () => {
+describe.each(layouts)('judge_click, %s', (layout) => {
   const world = SendFixture.ofSuite();
 
   it('separates people from scanners by delay and user agent, with the rules for hits', async () => {
@@ -16,8 +17,9 @@ describe('judge_click', () => {
     const send = await world.send(tenant, await world.audience(tenant, people(1)));
     world.engine(relay.url);
     await world.finished(send);
+    await intoLayout(world.database, layout, send.sendId);
     const [row] = await world.database.query<[{ message_id: string; month: string; accepted_at: Date }]>(
-      `select message_id, to_char(period, 'YYYY-MM') as month, accepted_at from message`,
+      `select message_id, to_char(period, 'YYYY-MM') as month, accepted_at from any_message`,
     );
     const messageId = wireId('msg', row.message_id);
     const judge = async (afterMs: number, userAgent: string | null, change: object = {}, from = tenant) => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { feedbackRequests } from '#contracts';
 import type { ProviderReport } from '#contracts';
+import { messageIdAt, uuidOf } from '#database';
 import { linkTokens } from '../smtp/listener-fixture.js';
+import { intoLayout, layouts, setState } from '../../../../test/harness/message-layouts.js';
 import { SendFixture, people } from '../send-fixture.js';
 
 interface Row {
@@ -11,7 +13,7 @@ interface Row {
   email: string;
 }
 
-describe('record_provider_reports', () => {
+describe.each(layouts)('record_provider_reports, %s', (layout) => {
   const world = SendFixture.ofSuite();
 
   const record = async (reports: ProviderReport[]) =>
@@ -21,7 +23,7 @@ describe('record_provider_reports', () => {
   /** Every message, by its address. */
   const messages = async () => {
     const rows = await world.database.query<Row[]>(
-      `select organization_id, message_id, to_char(period, 'YYYY-MM') as month, email from message`,
+      `select organization_id, message_id, to_char(period, 'YYYY-MM') as month, email from any_message`,
     );
     return new Map(rows.map((row) => [row.email, row]));
   };
@@ -44,6 +46,7 @@ describe('record_provider_reports', () => {
     world.engine(relay.url, { SMTP_FEEDBACK: 'webhook' });
     expect(await world.finished(send)).toMatchObject({ sent: 6, delivered: 1 });
     await world.tidings.deliverEvents();
+    await intoLayout(world.database, layout, send.sendId);
     const of = await messages();
     const at = (n: number) => of.get(`p${n}@told.internal`)!;
     const late = { kind: 'DELAYED' as const, text: '451 later' };
@@ -81,17 +84,36 @@ describe('record_provider_reports', () => {
     const send = await world.send(tenant, await world.audience(tenant, people(2, 'handing.internal')));
     world.engine(relay.url, { SMTP_FEEDBACK: 'webhook' });
     await world.finished(send);
+    await intoLayout(world.database, layout, send.sendId);
     const of = await messages();
     const reports = ['p0', 'p1'].map((name) => ({
       kind: 'DELIVERED' as const,
       ...byPath(of.get(`${name}@handing.internal`)!),
     }));
-    const set = (state: string) =>
-      world.database.query(`update message set state = $1 where email = 'p0@handing.internal'`, [state]);
+    const set = (state: string) => setState(world.database, 'p0@handing.internal', state);
     await set('HANDING_OVER');
     expect(await record(reports)).toEqual({ recorded: 1, unknown: 0, later: 1 });
     await set('SENT');
     expect(await record(reports)).toEqual({ recorded: 1, unknown: 0, later: 0 });
     expect(await world.checked(send)).toMatchObject({ sent: 2, delivered: 2 });
   });
+
+  if (layout === 'rows by position')
+    it('asks for those again whose attempt mark has no outcome yet, by return path and by Message-ID', async () => {
+      const relay = await world.relay();
+      const tenant = await world.organization();
+      const send = await world.send(tenant, await world.audience(tenant, people(2, 'marked.internal')));
+      world.engine(relay.url, { SMTP_FEEDBACK: 'webhook' });
+      await world.finished(send);
+      await intoLayout(world.database, layout, send.sendId);
+      const row = (await messages()).get('p0@marked.internal')!;
+      const unmarked = { ...row, message_id: messageIdAt(uuidOf('send', send.sendId)!, 0, 7) };
+      await world.database.query(`delete from campaign_message where message_id = $1`, [row.message_id]);
+      const report = (named: object) => record([{ kind: 'DELIVERED', ...(named as ReturnType<typeof byPath>) }]);
+      expect(await report(byPath(row))).toEqual({ recorded: 0, unknown: 0, later: 1 });
+      expect(await report(byId(row))).toEqual({ recorded: 0, unknown: 0, later: 1 });
+      expect(await report(byPath(unmarked))).toEqual({ recorded: 0, unknown: 1, later: 0 });
+      const foreign = { ...row, organization_id: uuidOf('org', (await world.organization()).organizationId)! };
+      expect(await report(byPath(foreign))).toEqual({ recorded: 0, unknown: 1, later: 0 });
+    });
 });

@@ -3,11 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
 import { BounceRepository } from '../../src/report/bounce/bounce.repository.js';
+import { intoLayout, layouts } from '../../../../test/harness/message-layouts.js';
 import { people } from '../send-fixture.js';
 import { dsn, ListenerFixture } from './listener-fixture.js';
 import { useFixture } from '../../../../test/harness/use-fixture.js';
 
-describe('bounces and complaints by mail', () => {
+describe.each(layouts)('bounces and complaints by mail, %s', (layout) => {
   const smtpListener = useFixture(() => ListenerFixture.start());
 
   it('story 10: counts a bounce that arrives hours later in the campaign, its analytics, health and the subscriber', async () => {
@@ -16,6 +17,7 @@ describe('bounces and complaints by mail', () => {
       await smtpListener.world.audience(smtpListener.tenant, people(4, 'late.internal')),
     );
     await smtpListener.world.finished(send);
+    await intoLayout(smtpListener.world.database, layout, send.sendId);
     expect(await smtpListener.world.progress(send)).toMatchObject({ sent: 4, delivered: 4, bounced: 0 });
     for (const { email } of people(2, 'late.internal')) {
       const returnPath = await smtpListener.returnPathOf(email);

@@ -180,7 +180,7 @@ export class ListenerFixture {
     const [row] = await this.world.database.query<
       { organization_id: string; message_id: string; month: string; state: string }[]
     >(
-      `select organization_id, message_id, to_char(period, 'YYYY-MM') as month, state from message where email = $1 order by message_id desc limit 1`,
+      `select organization_id, message_id, to_char(period, 'YYYY-MM') as month, state from any_message where email = $1 order by message_id desc limit 1`,
       [email],
     );
     return row!;

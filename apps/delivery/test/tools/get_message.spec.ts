@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#database';
+import { messageIdAt, newId, uuidOf, wireId } from '#database';
+import { layouts } from '../../../../test/harness/message-layouts.js';
 import { InspectionFixture } from '../inspection-fixture.js';
 
 interface Found {
@@ -8,7 +9,7 @@ interface Found {
   content: { html: string | null } | null;
 }
 
-describe('get_message', () => {
+describe.each(layouts)('get_message, %s', (layout) => {
   let fixture: InspectionFixture;
   beforeAll(async () => {
     fixture = await InspectionFixture.open();
@@ -33,9 +34,10 @@ describe('get_message', () => {
 
   it('finds the message of a send that began in the month before, which has no stored content', async () => {
     const { sendId, campaignId } = await fixture.send();
-    const [messageId] = await fixture.store([{ kind: 'CAMPAIGN', sendId, period: await fixture.monthBefore() }]);
+    await fixture.store([{ kind: 'CAMPAIGN', sendId, period: await fixture.monthBefore(), subject: 'News for Ada' }]);
+    const [messageId] = await fixture.intoLayout(layout, sendId);
     expect(await get(messageId!)).toMatchObject({
-      message: { messageId, campaignId, campaignName: 'News of May' },
+      message: { messageId, campaignId, campaignName: 'News of May', subject: 'News for Ada', kind: 'CAMPAIGN' },
       replies: [],
       content: null,
     });
@@ -43,7 +45,21 @@ describe('get_message', () => {
 
   it('answers MESSAGE_NOT_FOUND for an unknown or another organization’s message', async () => {
     const [foreign] = await fixture.store([{}], fixture.otherTenant);
-    for (const messageId of [foreign, newId('msg'), 'none'])
+    const { sendId } = await fixture.send(fixture.otherTenant);
+    await fixture.store([{ kind: 'CAMPAIGN', sendId }], fixture.otherTenant);
+    const [message] = await fixture.intoLayout(layout, sendId);
+    const unattempted = wireId('msg', messageIdAt(uuidOf('send', sendId)!, 0, 2));
+    for (const messageId of [foreign, message, unattempted, newId('msg'), 'none'])
       expect(await fixture.refusal('get_message', { messageId })).toBe('MESSAGE_NOT_FOUND');
   });
+
+  if (layout === 'rows by position')
+    it('answers MESSAGE_IN_PROGRESS between the attempt mark and its outcome', async () => {
+      const { sendId } = await fixture.send();
+      await fixture.store([{ kind: 'CAMPAIGN', sendId, state: 'HANDING_OVER', attempts: 1 }]);
+      await fixture.intoLayout(layout, sendId);
+      const messageId = wireId('msg', messageIdAt(uuidOf('send', sendId)!, 0, 0));
+      expect(await fixture.refusal('get_message', { messageId })).toBe('MESSAGE_IN_PROGRESS');
+      expect(await fixture.refusal('get_message', { messageId }, fixture.otherTenant)).toBe('MESSAGE_NOT_FOUND');
+    });
 });

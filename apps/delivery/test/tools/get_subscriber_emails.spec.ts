@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
+import { intoLayout, layouts } from '../../../../test/harness/message-layouts.js';
 import { twoTenants } from '../send-fixture.js';
 import type { TwoTenants } from '../send-fixture.js';
 
@@ -18,7 +19,7 @@ interface Email {
   clickedAt: string | null;
 }
 
-describe('get_subscriber_emails', () => {
+describe.each(layouts)('get_subscriber_emails, %s', (layout) => {
   let { world, sink, tenant: tenant, otherTenant: otherTenant } = {} as TwoTenants;
   beforeAll(async () => {
     ({ world, sink, tenant: tenant, otherTenant: otherTenant } = await twoTenants());
@@ -39,6 +40,7 @@ describe('get_subscriber_emails', () => {
     const send = await world.send(tenant, audience);
     world.engine(sink.url);
     await world.finished(send);
+    await intoLayout(world.database, layout, send.sendId);
     const mail = {
       from: `orders@${tenant.sender.domain}`,
       to: email,
@@ -61,7 +63,13 @@ describe('get_subscriber_emails', () => {
       sentAt: instant,
       deliveredAt: instant,
     });
-    expect(news).toMatchObject({ ...common, campaignId: send.campaignId, campaignName: 'News of May', tags: [] });
+    expect(news).toMatchObject({
+      ...common,
+      campaignId: send.campaignId,
+      campaignName: 'News of May',
+      subject: 'News for you',
+      tags: [],
+    });
     expect(await list({ email, limit: 1 })).toEqual([receipt]);
     expect(await list({ email, status: 'BOUNCED' })).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
+import { layouts } from '../../../../test/harness/message-layouts.js';
 import { InspectionFixture } from '../inspection-fixture.js';
 
 interface Page {
@@ -7,10 +8,12 @@ interface Page {
   nextCursor: string | null;
 }
 
-describe('list_messages', () => {
+describe.each(layouts)('list_messages, %s', (layout) => {
   let fixture: InspectionFixture;
   let ids: string[];
   let campaignId: string;
+  let ofCampaign: { sent: string; skipped: string };
+  let smtp: string;
   beforeAll(async () => {
     fixture = await InspectionFixture.open();
     const send = await fixture.send();
@@ -18,12 +21,23 @@ describe('list_messages', () => {
     const former = await fixture.store([{ subject: 'An old one', period: await fixture.monthBefore() }]);
     const present = await fixture.store([
       { email: 'Ada@people.internal' },
-      { kind: 'CAMPAIGN', sendId: send.sendId, subject: 'News' },
+      { kind: 'CAMPAIGN', sendId: send.sendId, subject: 'News for Ada' },
       { state: 'FAILED', code: 552, response: '552 5.2.2 Full' },
-      { kind: 'CAMPAIGN', sendId: send.sendId, state: 'SKIPPED', skipReason: 'STOPPED', subject: 'News' },
+      {
+        kind: 'CAMPAIGN',
+        sendId: send.sendId,
+        state: 'SKIPPED',
+        skipReason: 'STOPPED',
+        subject: 'News for you',
+        email: 'adb@people.internal',
+      },
       { kind: 'SMTP', state: 'QUEUED', email: 'bob@people.internal', subject: '100% off' },
     ]);
-    ids = [...former, ...present].reverse();
+    const [sent, skipped] = await fixture.intoLayout(layout, send.sendId);
+    ofCampaign = { sent: sent!, skipped: skipped! };
+    smtp = present[4]!;
+    // By month, then by id; an id by position has the time of its send.
+    ids = [...former, ...[present[0]!, sent!, present[2]!, skipped!, smtp].sort()].reverse();
     await fixture.store([{ subject: 'Theirs' }], fixture.otherTenant);
   });
   afterAll(() => fixture.close());
@@ -33,26 +47,24 @@ describe('list_messages', () => {
 
   it('lists messages of all kinds, newest first, over months', async () => {
     expect(await found({})).toEqual(ids);
-    expect((await list()).messages.map(({ kind }) => kind)).toEqual([
-      'SMTP',
-      'CAMPAIGN',
-      'TRANSACTIONAL',
-      'CAMPAIGN',
-      'TRANSACTIONAL',
-      'TRANSACTIONAL',
-    ]);
+    expect((await list()).messages.map(({ kind }) => kind)).toEqual(
+      layout === 'rows by position'
+        ? ['SMTP', 'TRANSACTIONAL', 'TRANSACTIONAL', 'CAMPAIGN', 'CAMPAIGN', 'TRANSACTIONAL']
+        : ['SMTP', 'CAMPAIGN', 'TRANSACTIONAL', 'CAMPAIGN', 'TRANSACTIONAL', 'TRANSACTIONAL'],
+    );
   });
 
   it('narrows by status, campaign and text', async () => {
     expect(await list({ status: 'FAILED' })).toMatchObject({
       messages: [{ reason: 'MAILBOX_FULL', status: 'FAILED' }],
     });
-    expect(await found({ status: 'PENDING' })).toEqual([ids[0]]);
-    expect(await found({ campaignId })).toEqual([ids[1], ids[3]]);
-    expect(await found({ campaignId, status: 'SKIPPED' })).toEqual([ids[1]]);
+    expect(await found({ status: 'PENDING' })).toEqual([smtp]);
+    expect(await found({ campaignId })).toEqual(ids.filter((id) => Object.values(ofCampaign).includes(id)));
+    expect(await found({ campaignId, status: 'SKIPPED' })).toEqual([ofCampaign.skipped]);
     expect(await found({ campaignId: newId('cmp') })).toEqual([]);
-    expect(await found({ query: 'ADA@' })).toEqual(ids.slice(1));
-    expect(await found({ query: '100% ' })).toEqual([ids[0]]);
+    expect(await found({ query: 'ADA@' })).toEqual(ids.filter((id) => id !== smtp && id !== ofCampaign.skipped));
+    expect(await found({ query: 'news FOR a' })).toEqual([ofCampaign.sent]);
+    expect(await found({ query: '100% ' })).toEqual([smtp]);
     expect(await found({ query: '1_0' })).toEqual([]);
   });
 
@@ -65,7 +77,7 @@ describe('list_messages', () => {
     expect(await found({ from: oldest, to: newest })).toEqual(ids);
     expect(await found({ from: newest })).toEqual(within((at) => at >= newest));
     expect(await found({ to: oldest })).toEqual(within((at) => at <= oldest));
-    expect(await found({ from: newest, query: 'bob' })).toEqual([ids[0]]);
+    expect(await found({ from: newest, query: 'bob' })).toEqual([smtp]);
     const shifted = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString();
     expect(await found({ from: shifted(newest, 1) })).toEqual([]);
     expect(await found({ to: shifted(oldest, -1) })).toEqual([]);

@@ -26,6 +26,7 @@ export async function deleteSubscriber(
     ...tagIds.map((id) => ({ metric: taggedMetric, key: uuidOf('tag', id)!, day, n: -1 })),
   ]);
   const about = { subscriberId, subscriberStatus: person.status, triggerWorkflows: false, occurredAt };
-  outbox.add(organizationId, 'subscriber.deleted', { ...about, cause: { kind: 'tool', id: requestId } }, subscriberId);
+  const cause = { kind: 'tool' as const, id: requestId };
+  outbox.add(organizationId, 'subscriber.deleted', { ...about, cause, addressHash: hash }, subscriberId);
   return person;
 }

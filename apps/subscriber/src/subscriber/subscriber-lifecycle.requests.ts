@@ -88,9 +88,8 @@ export function implementLifecycleRequests(context: CallContext, { hashAddress }
       return { suppressed };
     },
 
-    identify_subscriber: async (who, { organizationId }) => ({
-      subscriberId: await new SubscriberViewRepository(manager).getId(organizationId, who),
-    }),
+    identify_subscriber: async (who, { organizationId }) =>
+      await new SubscriberViewRepository(manager).identify(organizationId, who),
   });
 }
 

@@ -129,14 +129,22 @@ export class SubscriberViewRepository {
    * The id of the subscriber that an id, an address, or both name.
    * @throws ToolError IDENTIFIER_MISSING, IDENTIFIERS_DISAGREE, SUBSCRIBER_NOT_FOUND
    */
-  async getId(organizationId: string, { subscriberId, email }: SubscriberRef): Promise<string> {
+  async getId(organizationId: string, who: SubscriberRef): Promise<string> {
+    return (await this.identify(organizationId, who)).subscriberId;
+  }
+
+  /** `getId` with the present address. */
+  async identify(
+    organizationId: string,
+    { subscriberId, email }: SubscriberRef,
+  ): Promise<{ subscriberId: string; email: string }> {
     const names = ['subscriberId', 'email'];
     if (subscriberId === undefined && email === undefined) throw new ToolError('IDENTIFIER_MISSING', { names });
     const read = email === undefined ? null : addressOf(email);
     const key = read?.ok ? read.address.emailKey : null;
-    const rows: { subscriber_id: string; email_key: string }[] = await this.sql.query(
-      `select subscriber_id, email_key from subscriber where organization_id = $1 and subscriber_id = $2
-       union select subscriber_id, email_key from subscriber where organization_id = $1 and email_key = $3`,
+    const rows: { subscriber_id: string; email_key: string; email: string }[] = await this.sql.query(
+      `select subscriber_id, email_key, email from subscriber where organization_id = $1 and subscriber_id = $2
+       union select subscriber_id, email_key, email from subscriber where organization_id = $1 and email_key = $3`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId), key],
     );
     if (!rows[0]) {
@@ -148,7 +156,7 @@ export class SubscriberViewRepository {
     if (!agree || (subscriberId !== undefined && id !== subscriberId)) {
       throw new ToolError('IDENTIFIERS_DISAGREE', { names });
     }
-    return id;
+    return { subscriberId: id, email: rows[0].email };
   }
 
   async find(organizationId: string, subscriberId: string): Promise<SubscriberView | null> {

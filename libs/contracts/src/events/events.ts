@@ -78,7 +78,13 @@ export const events = {
       'A recipient unsubscribed by a link while the subscriber service did not answer. It travels in the stream `choices`, never in the outbox; `at` is when the recipient chose.',
     ),
   'subscriber.deleted': z
-    .object(aboutSubscriber)
+    .object({
+      ...aboutSubscriber,
+      /** Keyed hash of the last address, 64 hex digits; absent from an older version. */
+      addressHash: z.string().optional(),
+      /** Messages of campaigns by position that the history named; absent from an older version. */
+      campaignMessageIds: z.array(z.string()).optional(),
+    })
     .describe('A subscriber and their personal data were deleted. Work that waits for them is dropped.'),
   'tag.added': z
     .object({ ...aboutSubscriber, tagId: z.string(), tagName: z.string() })

@@ -13,6 +13,10 @@ export const deliveryReasons = {
   ),
   SEND_NOT_FOUND: missing('send', 'list_sends'),
   MESSAGE_NOT_FOUND: missing('message', 'list_messages'),
+  MESSAGE_IN_PROGRESS: reason<{ id: string }>(
+    'UNAVAILABLE',
+    ({ id }) => `The message '${id}' is being sent, and its outcome is not recorded yet. Try again in some seconds.`,
+  ),
   RANGE_TOO_LONG: reason<{ points: number; pointsMax: number } | { daysMax: number } | { spanDaysMax: number }>(
     'VALIDATION_ERROR',
     (range) => {

@@ -45,7 +45,10 @@ const recipientPage = {
 };
 
 export const recipientRequests = defineRequests('delivery', {
-  /** Lists recipients in the order of their ids, without recipients that have no message yet. */
+  /**
+   * Lists recipients in the order of their ids or of the audience, without recipients that have no message yet. The
+   * cursor names the last one; an id of a subscriber is accepted for every send.
+   */
   list_recipients: {
     input: z.strictObject({
       sendId: z.string(),

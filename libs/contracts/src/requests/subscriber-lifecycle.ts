@@ -102,7 +102,13 @@ export const subscriberLifeRequests = defineRequests('subscriber', {
   },
   identify_subscriber: {
     input: z.strictObject({ subscriberId: idText.optional(), email: emailText.optional() }),
-    output: z.object({ subscriberId: z.string() }),
+    output: z.object({
+      subscriberId: z.string(),
+      /** The present address; absent from an older version. */
+      email: z.string().optional(),
+      /** Messages of campaigns by position that the history names; absent from an older version. */
+      campaignMessageIds: z.array(z.string()).optional(),
+    }),
     errors: ['SUBSCRIBER_NOT_FOUND', 'IDENTIFIER_MISSING', 'IDENTIFIERS_DISAGREE'],
     transaction: 'read',
   },

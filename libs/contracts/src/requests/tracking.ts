@@ -7,7 +7,7 @@ export const trackingRequests = defineRequests('delivery', {
   view_message: {
     input: z.strictObject({ messageId: z.string(), period: z.string() }),
     output: z.object({ html: z.string().nullable() }),
-    errors: [],
+    errors: ['MESSAGE_IN_PROGRESS'],
     transaction: 'own',
   },
   /** Whether a machine made a click, by the rules that hits are judged by; messageId null: by its name alone. */

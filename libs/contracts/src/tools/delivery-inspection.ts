@@ -112,7 +112,7 @@ export const deliveryInspectionTools = defineTools('delivery', {
       ),
       content: z.object({ html: z.string().nullable(), text: z.string().nullable() }).nullable(),
     }),
-    errors: ['MESSAGE_NOT_FOUND'],
+    errors: ['MESSAGE_NOT_FOUND', 'MESSAGE_IN_PROGRESS'],
     transaction: 'read',
     keywords: 'one email, delivery details, server reply, bounce text, what was sent',
     example: { messageId: '{messageId}' },

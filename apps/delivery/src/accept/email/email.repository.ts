@@ -2,7 +2,11 @@ import { prepared, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { takeGuardSql } from '../../limits/recipient-guard.repository.js';
+import { subjectColumns, subjectOf } from '../../message/identity.repository.js';
+import type { SubjectRow } from '../../message/identity.repository.js';
 import type { MessageState } from '../../message/message.js';
+import { mailParameters, mailOfSubscriber } from '../../message/subscriber-mail.repository.js';
+import type { SubscriberMail } from '../../message/subscriber-mail.repository.js';
 import { statesOf, statusOf } from './subscriber-email.js';
 import type { EmailStatus } from './subscriber-email.js';
 
@@ -53,11 +57,11 @@ export interface SubscriberEmail {
   clickedAt: string | null;
 }
 
-interface Row {
+interface Row extends SubjectRow {
   message_id: string;
   campaign_id: string | null;
   campaign_name: string | null;
-  subject: string;
+  email: string;
   state: MessageState;
   simulated: boolean;
   tags: EmailTag[] | null;
@@ -102,21 +106,16 @@ export class EmailRepository {
   /** Lists the newest emails of a subscriber, of one status or of all, without skipped ones. */
   async listBySubscriber(
     organizationId: string,
-    subscriberId: string,
+    mail: SubscriberMail,
     { status, limit }: { status: EmailStatus | null; limit: number },
   ): Promise<SubscriberEmail[]> {
     const rows: Row[] = await this.sql.query(
-      `select m.message_id, s.campaign_id, s.campaign_name, m.subject, m.state, m.simulated, m.tags, m.accepted_at,
+      `select m.message_id, s.campaign_id, s.campaign_name, ${subjectColumns}, m.email, m.state, m.simulated, m.tags, m.accepted_at,
          m.delivered_at, m.first_opened_at, m.first_clicked_at
-       from message m left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
-       where m.organization_id = $1 and m.subscriber_id = $2 and m.state = any($3)
-       order by m.message_id desc limit $4`,
-      [
-        uuidOf('org', organizationId),
-        uuidOf('sub', subscriberId),
-        status ? statesOf[status] : Object.values(statesOf).flat(),
-        limit,
-      ],
+       from (${mailOfSubscriber('m.state = any($5)', 'm.message_id desc limit $6')}) m
+       left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
+       order by m.message_id desc limit $6`,
+      [...mailParameters(organizationId, mail), status ? statesOf[status] : Object.values(statesOf).flat(), limit],
     );
     return rows.map(emailOf);
   }
@@ -126,7 +125,7 @@ const emailOf = (row: Row): SubscriberEmail => ({
   id: wireId('msg', row.message_id),
   campaignId: row.campaign_id && wireId('cmp', row.campaign_id),
   campaignName: row.campaign_name,
-  subject: row.subject,
+  subject: subjectOf(row),
   status: statusOf(row.state),
   simulated: row.simulated,
   tags: row.tags ?? [],

@@ -5,6 +5,7 @@ import { isFixtureAddress } from '#email-address';
 import type { CallContext } from '#service-host';
 import { implement, parseInput, summarise, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
+import { SubscriberMailClient } from '../../message/subscriber-mail.client.js';
 import { bare, checkEmail, makeEmail, previewEmail } from './email.service.js';
 import type { EmailDependencies } from './email.service.js';
 import { unfilledWarnings } from './email-content.js';
@@ -19,10 +20,10 @@ export const implementEmailTools = (context: CallContext, parts: EmailDependenci
       send_email: async (args, caller) => await send(context, parts, args, caller),
 
       get_subscriber_emails: async ({ status, limit, ...who }, caller) => {
-        const { subscriberId } = await parts.lives.identify_subscriber(who, caller);
+        const mail = await new SubscriberMailClient(parts.lives, parts.hashEmail).get(who, caller);
         const emails = new EmailRepository(context.manager);
         const page = { status: status ?? null, limit };
-        return { emails: await emails.listBySubscriber(caller.organizationId, subscriberId, page) };
+        return { emails: await emails.listBySubscriber(caller.organizationId, mail, page) };
       },
     },
     {

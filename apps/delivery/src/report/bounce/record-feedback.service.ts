@@ -124,6 +124,7 @@ export async function recordFeedback(
     const outcomes = feedback.map(({ feedback, raw, ...traces }): FeedbackOutcome => {
       const message = find(traces);
       if (!message) return 'unknown';
+      if (message === 'being sent') return 'later';
       const transition = transitionOf(message.state, feedback);
       if (transition === 'later') return 'later';
       if (transition === null || isKnownDelay(message, feedback)) return 'nothing';
@@ -150,12 +151,15 @@ export async function recordFeedback(
 const isKnownDelay = ({ state, response }: ReportedMessage, feedback: Feedback): boolean =>
   feedback.kind === 'delayed' && state !== 'IN_DOUBT' && feedback.reason === response;
 
-/** Locks the messages that traces name. @returns what finds the one that a report is about; null for none */
+/**
+ * Locks the messages that traces name.
+ * @returns what finds the one that a report is about; null for none, `being sent` before its outcome is recorded
+ */
 async function messageFinder(
   bounces: BounceRepository,
   { tokens, hashEmail }: Pick<FeedbackDependencies, 'tokens' | 'hashEmail'>,
   feedback: readonly FeedbackTraces[],
-): Promise<(traces: FeedbackTraces) => ReportedMessage | null> {
+): Promise<(traces: FeedbackTraces) => ReportedMessage | 'being sent' | null> {
   const byPath = new Map(
     feedback.flatMap(({ returnPaths }) => returnPaths).map((path) => [path, readReturnPath(tokens, path)]),
   );
@@ -164,7 +168,9 @@ async function messageFinder(
   );
   const keys = [...byPath.values(), ...byId.values()].filter((key) => key !== null);
   const messages = await bounces.listForUpdate(keys);
+  const open = await bounces.listOpen(keys.filter(({ messageId }) => !messages.has(messageId)));
   const at = (key: MessageKey | null | undefined) => (key ? messages.get(key.messageId) : undefined);
+  const isOpen = (key: MessageKey | null | undefined) => !!key && open.has(key.messageId);
   return ({ returnPaths, messageIds, addresses, others }) => {
     // An erased message keeps only the hash of its address.
     const isNamedBy = (names: readonly string[], { organizationId, email, addressHash }: ReportedMessage) =>
@@ -185,7 +191,10 @@ async function messageFinder(
       const message = at(byId.get(messageId));
       if (message && isAbout(message)) return message;
     }
-    return null;
+    // A mark has no address to compare.
+    const isEarly =
+      returnPaths.some((path) => isOpen(byPath.get(path))) || messageIds.some((id) => isOpen(byId.get(id)));
+    return isEarly ? 'being sent' : null;
   };
 }
 

@@ -1,19 +1,24 @@
 import { explainMessageRequests } from '#contracts';
 import { implement } from '#tool-call';
+import type { SubscriberMailClient } from '../../message/subscriber-mail.client.js';
 import type { ProgressRepository } from '../../send/progress.repository.js';
 import type { MessageSearchRepository } from './message-search.repository.js';
 
 interface Dependencies {
+  mails: SubscriberMailClient;
   messages: MessageSearchRepository;
   progress: ProgressRepository;
 }
 
-export const implementFindMessage = ({ messages, progress: progresses }: Dependencies) =>
+export const implementFindMessage = ({ mails, messages, progress: progresses }: Dependencies) =>
   implement(explainMessageRequests, {
-    find_message: async ({ messageId, sendId, subscriberId }, { organizationId }) => {
+    find_message: async ({ messageId, sendId, subscriberId }, caller) => {
+      const { organizationId } = caller;
+      const findBySend = async (send: string, subscriber: string) =>
+        await messages.findBySend(organizationId, send, await mails.find(subscriber, caller));
       const message =
         messageId === null
-          ? sendId && subscriberId && (await messages.findBySend(organizationId, sendId, subscriberId))
+          ? sendId && subscriberId && (await findBySend(sendId, subscriberId))
           : await messages.find(organizationId, messageId);
       // The state of the send explains only why no message is there yet.
       const progress = sendId && !message ? await progresses.find(organizationId, sendId) : null;

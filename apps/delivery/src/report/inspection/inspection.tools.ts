@@ -1,6 +1,7 @@
 import { deliveryInspectionTools } from '#contracts';
 import { uuidOf } from '#database';
 import { implement, summarise, ToolError } from '#tool-call';
+import type { AttemptMarkRepository } from '../../message/attempt-mark.repository.js';
 import type { ProgressRepository } from '../../send/progress.repository.js';
 import type { SendRepository } from '../../send/send.repository.js';
 import { readMessageCursor } from './message-cursor.js';
@@ -12,12 +13,13 @@ interface Dependencies {
   progresses: ProgressRepository;
   lists: SendListRepository;
   messages: MessageSearchRepository;
+  marks: AttemptMarkRepository;
 }
 
 /** Pages of chunks are not listed here; their states are counted. */
 const noPages = 1;
 
-export const implementInspectionTools = ({ sends, progresses, lists, messages }: Dependencies) =>
+export const implementInspectionTools = ({ sends, progresses, lists, messages, marks }: Dependencies) =>
   implement(deliveryInspectionTools, {
     list_sends: async ({ state = null, cursor = null, limit }, { organizationId }) => {
       if (cursor !== null && uuidOf('send', cursor) === null) throw wrongCursor();
@@ -72,7 +74,7 @@ export const implementInspectionTools = ({ sends, progresses, lists, messages }:
 
     get_message: async ({ messageId }, { organizationId }) => {
       const message = await messages.findStored(organizationId, messageId);
-      if (!message) throw new ToolError('MESSAGE_NOT_FOUND', { id: messageId });
+      if (!message) throw await missing(marks, organizationId, messageId);
       const [replies, content] = await Promise.all([
         messages.listReplies(organizationId, message),
         messages.findContent(organizationId, message),
@@ -80,6 +82,14 @@ export const implementInspectionTools = ({ sends, progresses, lists, messages }:
       return { message: message.shown, replies, content };
     },
   });
+
+/** A message without a row was never sent, or its outcome is not recorded yet. */
+async function missing(marks: AttemptMarkRepository, organizationId: string, messageId: string): Promise<ToolError> {
+  const isOpen = await marks.isOpen(organizationId, messageId);
+  return isOpen
+    ? new ToolError('MESSAGE_IN_PROGRESS', { id: messageId })
+    : new ToolError('MESSAGE_NOT_FOUND', { id: messageId });
+}
 
 const wrongCursor = (): ToolError => wrong('cursor', 'must be the nextCursor of the previous page');
 

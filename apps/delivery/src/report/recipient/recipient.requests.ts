@@ -33,20 +33,21 @@ export const implementRecipientRequests = ({ outbox, sends, recipients, retentio
       if (!send) throw new ToolError('SEND_NOT_FOUND', { id: sendId });
       if (contentExpired) throw new ToolError('RECORDS_EXPIRED', { what: 'The content of the send' });
       if (send.state === 'STOPPED' && !send.finished) throw new ToolError('CAMPAIGN_STOPPING', {});
+      const { layout } = send;
       const counts = { retried: 0, inDoubt: 0 };
       let softBounces = 0;
       let after: string | null = null;
       do {
-        const ended = await recipients.listEnded(organizationId, sendId, { after, limit: atOnce });
+        const ended = await recipients.listEnded(organizationId, sendId, { layout, after, limit: atOnce });
         const again = ended.flatMap((message) => requeued(message, inDoubt) ?? []);
         if (again.length > 0 && counts.retried === 0 && send.finished)
           await quota.updateSkipped(organizationId, sendId, 'take again');
-        if (again.length > 0) await recipients.requeue(organizationId, sendId, again);
+        if (again.length > 0) await recipients.requeue(organizationId, sendId, { layout, messages: again });
         counts.retried += again.length;
         // Of the refused, only those are tried again that were refused for now.
         softBounces += ended.filter((message) => message.state === 'FAILED' && canRetry(message) === 'YES').length;
         counts.inDoubt += ended.filter(({ state }) => state === 'IN_DOUBT').length;
-        after = ended.length === atOnce ? ended.at(-1)!.subscriberId : null;
+        after = ended.length === atOnce ? ended.at(-1)!.place : null;
       } while (after !== null);
       const reopened = counts.retried > 0 ? await recipients.updateReopened(organizationId, sendId) : null;
       if (reopened) {

@@ -1,8 +1,11 @@
 import type { Hit } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
-import { identityColumns, identityOf } from '../../message/identity.repository.js';
+import { AttemptMarkRepository } from '../../message/attempt-mark.repository.js';
+import { rangeOf } from '../../message/id-range.js';
+import { identityColumns, identityOf, ledgerIdentityColumns, ledgerSend } from '../../message/identity.repository.js';
 import type { IdentityRow } from '../../message/identity.repository.js';
+import { layoutOf, byLayout } from '../../message/message-layout.repository.js';
 import type { MessageIdentity } from '../../message/message.js';
 
 /** The data of a message by which its hits are classified; ids as on the wire. */
@@ -34,6 +37,40 @@ export interface HitChange {
 const dayOf = ({ period }: Hit) => `${period}-01`;
 const consumer = 'hits';
 
+const hitColumns = 'm.simulated, m.first_opened_at, m.first_clicked_at';
+
+/** SQL by layout; `$4` and `$5`: the least and the greatest key of partitions. */
+const ofLayout = [
+  {
+    listForUpdate: `
+      select ${identityColumns}, m.period::text as period, m.accepted_at, ${hitColumns}
+      from (select distinct * from unnest($1::uuid[], $2::uuid[], $3::date[]) u(organization_id, message_id, period)) h
+      join message m on m.period = h.period and m.organization_id = h.organization_id and m.message_id = h.message_id
+      left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
+      where m.period between $4 and $5 order by m.organization_id, m.message_id for no key update of m`,
+    table: 'message',
+    isChanged: 'm.period = c.period and m.period between $4 and $5',
+    keyOf: ({ period }: Keyed) => period,
+  },
+  {
+    listForUpdate: `
+      select ${ledgerIdentityColumns}, month_of_uuid(m.message_id)::text as period, m.attempted_at as accepted_at, ${hitColumns}
+      from (select distinct * from unnest($1::uuid[], $2::uuid[], $3::date[]) u(organization_id, message_id, period)) h
+      join campaign_message m on m.message_id = h.message_id and m.organization_id = h.organization_id join ${ledgerSend}
+      where m.message_id between $4 and $5 order by m.message_id for no key update of m`,
+    table: 'campaign_message',
+    isChanged: 'm.message_id between $4 and $5',
+    keyOf: ({ messageId }: Keyed) => messageId,
+  },
+];
+
+/** Where the row of a message is: ids are uuids, and the period is the first day of its month. */
+interface Keyed {
+  organizationId: string | null;
+  messageId: string;
+  period: string;
+}
+
 export class HitRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -47,41 +84,52 @@ export class HitRepository {
     return new Set(rows.map((row) => row.outbox_id));
   }
 
+  /** Forgets keys that `insertSeen` noted in this transaction, for hits that are redelivered. */
+  async deleteSeen(keys: readonly string[]): Promise<void> {
+    await this.sql.query(`delete from inbox where consumer = $1 and outbox_id = any($2::uuid[])`, [consumer, keys]);
+  }
+
   /** Locks the messages of hits, in order, until the commit, so that one transaction decides which hit was first. */
   async listForUpdate(hits: readonly Hit[]): Promise<Map<string, HitMessage>> {
-    const rows: HitRow[] = await this.sql.query(
-      `select ${identityColumns}, m.period::text as period, m.simulated, m.accepted_at, m.first_opened_at, m.first_clicked_at
-       from (select distinct * from unnest($1::uuid[], $2::uuid[], $3::date[]) u(organization_id, message_id, period)) h
-       join message m on m.period = h.period and m.organization_id = h.organization_id and m.message_id = h.message_id
-       left join send s on s.organization_id = m.organization_id and s.send_id = m.send_id
-       order by m.organization_id, m.message_id for no key update of m`,
-      [
-        hits.map(({ organizationId }) => uuidOf('org', organizationId)),
-        hits.map(({ messageId }) => uuidOf('msg', messageId)),
-        hits.map(dayOf),
-      ],
-    );
-    return new Map(
-      rows.map((row) => {
-        const message: HitMessage = {
-          ...identityOf(row),
-          period: row.period,
-          simulated: row.simulated,
-          acceptedAt: row.accepted_at,
-          firstOpenedAt: row.first_opened_at,
-          firstClickedAt: row.first_clicked_at,
-        };
-        return [message.messageId, message];
-      }),
-    );
+    const named = hits.flatMap((hit) => {
+      const messageId = uuidOf('msg', hit.messageId);
+      return messageId === null
+        ? []
+        : [{ organizationId: uuidOf('org', hit.organizationId), messageId, period: dayOf(hit) }];
+    });
+    const messages = new Map<string, HitMessage>();
+    for (const { layout, some } of byLayout(named, ({ messageId }) => messageId)) {
+      const { listForUpdate, keyOf } = ofLayout[layout]!;
+      const rows: HitRow[] = await this.sql.query(listForUpdate, [...keysOf(some), ...rangeOf(some.map(keyOf))]);
+      for (const row of rows) messages.set(wireId('msg', row.message_id), messageOf(row));
+    }
+    return messages;
+  }
+
+  /** @returns the keys of hits whose message is being sent: its row comes with the outcome */
+  async listOpen(hits: readonly (Hit & { key: string })[]): Promise<string[]> {
+    const named = hits.flatMap(({ key, ...hit }) => {
+      const organizationId = uuidOf('org', hit.organizationId);
+      const messageId = uuidOf('msg', hit.messageId);
+      return organizationId !== null && messageId !== null ? [{ key, organizationId, messageId }] : [];
+    });
+    const open = await new AttemptMarkRepository(this.sql).listOpen(named);
+    return named.flatMap(({ key, messageId }) => (open.has(messageId) ? [key] : []));
   }
 
   async findAcceptedAt(organizationId: string, messageId: string, month: string): Promise<Date | null> {
-    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return null;
-    const rows: { accepted_at: Date | null }[] = await this.sql.query(
-      `select accepted_at from message where period = $1 and organization_id = $2 and message_id = $3`,
-      [`${month}-01`, uuidOf('org', organizationId), uuidOf('msg', messageId)],
-    );
+    const uuid = uuidOf('msg', messageId);
+    if (uuid === null || !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return null;
+    const isByPosition = layoutOf(uuid) === 1;
+    const rows: { accepted_at: Date | null }[] = isByPosition
+      ? await this.sql.query(
+          `select attempted_at as accepted_at from campaign_message where organization_id = $1 and message_id = $2`,
+          [uuidOf('org', organizationId), uuid],
+        )
+      : await this.sql.query(
+          `select accepted_at from message where organization_id = $1 and message_id = $2 and period = $3`,
+          [uuidOf('org', organizationId), uuid, `${month}-01`],
+        );
     return rows[0]?.accepted_at ?? null;
   }
 
@@ -102,20 +150,25 @@ export class HitRepository {
   }
 
   async update(changes: readonly HitChange[]): Promise<void> {
-    await this.sql.query(
-      `update message m set opens = m.opens + c.opens, clicks = m.clicks + c.clicks,
-         first_opened_at = coalesce(m.first_opened_at, c.opened_at), first_clicked_at = coalesce(m.first_clicked_at, c.clicked_at)
-       from unnest($1::uuid[], $2::uuid[], $3::date[], $4::int[], $5::int[], $6::timestamptz[], $7::timestamptz[])
-         c(organization_id, message_id, period, opens, clicks, opened_at, clicked_at)
-       where m.period = c.period and m.organization_id = c.organization_id and m.message_id = c.message_id`,
-      [
-        ...keysOf(changes.map(({ message }) => message)),
-        changes.map(({ opens }) => opens),
-        changes.map(({ clicks }) => clicks),
-        changes.map(({ openedAt }) => openedAt),
-        changes.map(({ clickedAt }) => clickedAt),
-      ],
-    );
+    const keyed = changes.map((change) => ({ ...change, key: keyOf(change.message) }));
+    for (const { layout, some } of byLayout(keyed, ({ key }) => key.messageId)) {
+      const { table, isChanged, keyOf: partitionOf } = ofLayout[layout]!;
+      await this.sql.query(
+        `update ${table} m set opens = m.opens + c.opens, clicks = m.clicks + c.clicks,
+           first_opened_at = coalesce(m.first_opened_at, c.opened_at), first_clicked_at = coalesce(m.first_clicked_at, c.clicked_at)
+         from unnest($1::uuid[], $2::uuid[], $3::date[], $6::int[], $7::int[], $8::timestamptz[], $9::timestamptz[])
+           c(organization_id, message_id, period, opens, clicks, opened_at, clicked_at)
+         where m.organization_id = c.organization_id and m.message_id = c.message_id and ${isChanged}`,
+        [
+          ...keysOf(some.map(({ key }) => key)),
+          ...rangeOf(some.map(({ key }) => partitionOf(key))),
+          some.map(({ opens }) => opens),
+          some.map(({ clicks }) => clicks),
+          some.map(({ openedAt }) => openedAt),
+          some.map(({ clickedAt }) => clickedAt),
+        ],
+      );
+    }
   }
 
   /** Records clicked links. @returns `message id/link number` of those without an earlier click */
@@ -125,14 +178,29 @@ export class HitRepository {
        select distinct organization_id, message_id, period, link_number
        from unnest($1::uuid[], $2::uuid[], $3::date[], $4::int[]) u(organization_id, message_id, period, link_number)
        order by organization_id, message_id, link_number on conflict do nothing returning message_id, link_number`,
-      [...keysOf(links.map(({ message }) => message)), links.map(({ linkNumber }) => linkNumber)],
+      [...keysOf(links.map(({ message }) => keyOf(message))), links.map(({ linkNumber }) => linkNumber)],
     );
     return new Set(rows.map((row) => `${wireId('msg', row.message_id)}/${row.link_number}`));
   }
 }
 
-const keysOf = (messages: readonly HitMessage[]): unknown[][] => [
-  messages.map(({ organizationId }) => uuidOf('org', organizationId)),
-  messages.map(({ messageId }) => uuidOf('msg', messageId)),
-  messages.map(({ period }) => period),
+const keyOf = ({ organizationId, messageId, period }: HitMessage): Keyed => ({
+  organizationId: uuidOf('org', organizationId),
+  messageId: uuidOf('msg', messageId)!,
+  period,
+});
+
+const keysOf = (keys: readonly Keyed[]): unknown[][] => [
+  keys.map(({ organizationId }) => organizationId),
+  keys.map(({ messageId }) => messageId),
+  keys.map(({ period }) => period),
 ];
+
+const messageOf = (row: HitRow): HitMessage => ({
+  ...identityOf(row),
+  period: row.period,
+  simulated: row.simulated,
+  acceptedAt: row.accepted_at,
+  firstOpenedAt: row.first_opened_at,
+  firstClickedAt: row.first_clicked_at,
+});

@@ -15,8 +15,16 @@ const ackWaitMs = 30_000;
 export const hitDurable = 'delivery';
 const retryMs = 250;
 const reopenMs = 1_000;
+/** A hit that came before the outcome of its message's attempt is delivered at most eleven times. */
+const earlyRetryMs = 1_000;
+const earlyDeliveriesMax = 11;
 /** Each hit ends the wait for hits. */
 const idleMs = 60_000;
+
+interface BufferedHit {
+  hit: KeyedHit;
+  message: StreamMessage<unknown>;
+}
 
 export interface HitWorkerDependencies {
   stream: DurableStream;
@@ -26,7 +34,7 @@ export interface HitWorkerDependencies {
 
 /** Reads opens and clicks from their stream, up to 500 at a time; each is acknowledged once its effect is committed. */
 export class HitWorker implements Worker {
-  #buffer: { hit: KeyedHit; message: StreamMessage<unknown> }[] = [];
+  #buffer: BufferedHit[] = [];
   #reading: Reading | null = null;
   readonly #reader: PollingWorker;
   readonly #recorder: PollingWorker;
@@ -73,11 +81,11 @@ export class HitWorker implements Worker {
     const some = this.#buffer.slice(0, hitsPerTransaction);
     if (some.length === 0) return 0;
     try {
-      await recordHits(
+      const early = await recordHits(
         this.parts.contexts,
         some.map((one) => one.hit),
       );
-      some.forEach(({ message }) => message.ack());
+      for (const one of some) this.#settle(one, early);
     } catch (error) {
       this.parts.log.warn({ err: error, hits: some.length }, 'hits could not be recorded');
       if (isTransient(error)) {
@@ -91,12 +99,18 @@ export class HitWorker implements Worker {
     return some.length;
   }
 
+  #settle({ hit: { key, hitId }, message }: BufferedHit, early: ReadonlySet<string>): void {
+    if (!early.has(key)) return message.ack();
+    if (message.deliveries < earlyDeliveriesMax) return message.nak(earlyRetryMs);
+    this.parts.log.warn({ hit: hitId }, 'tracking hit of a message without an outcome was dropped');
+    message.ack();
+  }
+
   /** Records hits one by one: one that cannot be recorded must not delay the others. */
-  async #recordAlone(some: readonly { hit: KeyedHit; message: StreamMessage<unknown> }[]): Promise<void> {
+  async #recordAlone(some: readonly BufferedHit[]): Promise<void> {
     for (const { hit: one, message } of some) {
       try {
-        await recordHits(this.parts.contexts, [one]);
-        message.ack();
+        this.#settle({ hit: one, message }, await recordHits(this.parts.contexts, [one]));
       } catch (error) {
         if (isTransient(error)) message.nak(retryMs);
         else {

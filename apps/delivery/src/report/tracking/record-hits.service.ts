@@ -17,15 +17,20 @@ interface Judged {
 /**
  * Records hits in one transaction, each id once. The row of the message decides which hit was first, and the events for
  * other services are written with it.
+ * @returns the keys of hits to deliver again: the outcome of their message's attempt is not recorded yet
  */
-export async function recordHits(contexts: CallContexts, hits: readonly KeyedHit[]): Promise<void> {
-  await contexts.transaction(async ({ manager, outbox }) => {
+export async function recordHits(contexts: CallContexts, hits: readonly KeyedHit[]): Promise<ReadonlySet<string>> {
+  return await contexts.transaction(async ({ manager, outbox }) => {
     const repository = new HitRepository(manager);
     const fresh = await repository.insertSeen(hits.map(({ key }) => key));
-    const unique = new Map(hits.filter(({ key }) => fresh.has(key)).map((hit) => [hit.key, hit]));
-    const messages = await repository.listForUpdate([...unique.values()]);
-    const judged = [...unique.values()].flatMap((hit) => judge(hit, messages.get(hit.messageId)));
-    if (judged.length === 0) return;
+    const unique = [...new Map(hits.filter(({ key }) => fresh.has(key)).map((hit) => [hit.key, hit])).values()];
+    const messages = await repository.listForUpdate(unique);
+    const early = await setAsideEarly(
+      repository,
+      unique.filter(({ messageId }) => !messages.has(messageId)),
+    );
+    const judged = unique.flatMap((hit) => judge(hit, messages.get(hit.messageId)));
+    if (judged.length === 0) return early;
     const people = judged.filter(({ machine }) => !machine);
     const firstLinks = await repository.insertLinks(
       people.flatMap(({ hit, message }) => (hit.linkNumber === null ? [] : [{ message, linkNumber: hit.linkNumber }])),
@@ -35,7 +40,16 @@ export async function recordHits(contexts: CallContexts, hits: readonly KeyedHit
     const links = await repository.listLinks(clicked.map(({ message }) => message));
     const firsts = new Set<string>();
     for (const one of judged) tell(one, { outbox, firsts, firstLinks, links });
+    return early;
   });
+}
+
+/** Forgets hits that came before the row of their message, so that their redelivery counts. @returns their keys */
+async function setAsideEarly(repository: HitRepository, hits: readonly KeyedHit[]): Promise<ReadonlySet<string>> {
+  if (hits.length === 0) return new Set();
+  const keys = await repository.listOpen(hits);
+  if (keys.length > 0) await repository.deleteSeen(keys);
+  return new Set(keys);
 }
 
 function judge(hit: Hit, message: HitMessage | undefined): Judged[] {
