@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { ContentCompiler } from '#content';
 import {
-  AttachPartitions1700000001200,
+  AttachPartitions1700000001195,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   AddLanePosition1700000001210,
@@ -174,10 +174,10 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
       KeepLateEvents1700000000970,
+      AttachPartitions1700000001195,
       CreateReplica1700000001200,
-      AttachPartitions1700000001200,
-      PlanOutbox1700000001230,
       AddLanePosition1700000001210,
+      PlanOutbox1700000001230,
     ],
     tools: ({ bus }) => implementAll(config, bus, content),
     eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),

@@ -9,7 +9,7 @@ import { hitStream } from '#bus';
 import type { Bus } from '#bus';
 import { domainRequests, domainTools, feedbackRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import {
-  AttachPartitions1700000001200,
+  AttachPartitions1700000001195,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   AddLanePosition1700000001210,
@@ -260,12 +260,12 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     IndexReportMessage1700000001130,
     CreateEngagementHour1700000001150,
     CreateKeptAnswer1700000001170,
+    AttachPartitions1700000001195,
     CreateReplica1700000001200,
-    CreateLedger1700000001300,
-    AttachPartitions1700000001200,
+    AddLanePosition1700000001210,
     SetRetention1700000001220,
     PlanOutbox1700000001230,
-    AddLanePosition1700000001210,
+    CreateLedger1700000001300,
     CreateAnyMessage1700000001340,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),

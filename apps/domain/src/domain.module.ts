@@ -10,7 +10,7 @@ import {
   messageRequests,
 } from '#contracts';
 import {
-  AttachPartitions1700000001200,
+  AttachPartitions1700000001195,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   AddLanePosition1700000001210,
@@ -299,11 +299,11 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       RememberWholeRequests1700000000900,
       CreateMasterKeyCheck1700000000950,
       KeepLateEvents1700000000970,
+      AttachPartitions1700000001195,
       CreateReplica1700000001200,
-      AttachPartitions1700000001200,
+      AddLanePosition1700000001210,
       CreateRetentionPeriod1700000001220,
       PlanOutbox1700000001230,
-      AddLanePosition1700000001210,
     ],
     tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),

@@ -4,7 +4,7 @@ import { choiceStream } from '#bus';
 import type { Bus, ServiceBus } from '#bus';
 import { messageRequests, domainRequests } from '#contracts';
 import {
-  AttachPartitions1700000001200,
+  AttachPartitions1700000001195,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   AddLanePosition1700000001210,
@@ -111,17 +111,17 @@ const migrations = [
   LimitCustomFields1700000000260,
   ShareExports1700000000261,
   CanonicalCountry1700000000270,
-  KeepBanReason1700000000290,
   CreateImport1700000000280,
+  KeepBanReason1700000000290,
   RememberWholeRequests1700000000900,
   CreateMasterKeyCheck1700000000950,
   KeepLateEvents1700000000970,
+  AttachPartitions1700000001195,
   CreateReplica1700000001200,
-  AttachPartitions1700000001200,
-  CreateCampaignRecipient1700000001310,
+  AddLanePosition1700000001210,
   SetRetention1700000001220,
   PlanOutbox1700000001230,
-  AddLanePosition1700000001210,
+  CreateCampaignRecipient1700000001310,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({

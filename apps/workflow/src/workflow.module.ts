@@ -2,7 +2,7 @@ import type { BackoffOptions } from '#concurrency';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import {
-  AttachPartitions1700000001200,
+  AttachPartitions1700000001195,
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   AddLanePosition1700000001210,
@@ -128,11 +128,11 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       KeepLateEvents1700000000970,
       PauseCircles1700000001121,
       CreateSimulation1700000001160,
+      AttachPartitions1700000001195,
       CreateReplica1700000001200,
-      AttachPartitions1700000001200,
+      AddLanePosition1700000001210,
       SetRetention1700000001220,
       PlanOutbox1700000001230,
-      AddLanePosition1700000001210,
     ],
     tools: ({ bus }) => {
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });

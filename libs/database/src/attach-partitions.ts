@@ -5,8 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * service, after its own. `attach partition` stops no statement of others, while `create table … partition of` and a
  * `drop table` of a partition lock out all of them.
  */
-export class AttachPartitions1700000001200 implements MigrationInterface {
-  name = 'AttachPartitions1700000001200';
+export class AttachPartitions1700000001195 implements MigrationInterface {
+  name = 'AttachPartitions1700000001195';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of statements) await runner.query(statement);
