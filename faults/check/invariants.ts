@@ -45,6 +45,7 @@ export function judge({ recipients, events, unsent, progress, connections }: Evi
   for (const { name, to } of events) if (name === 'TAKEN') taken.set(to!, (taken.get(to!) ?? 0) + 1);
   const refused = named('REFUSED', '5');
   const hung = named('HUNG');
+  const unmarked = [...named('UNMARKED')].map(String);
   const inState = (email: string, state: string) => unsent.get(email)?.state === state;
   const twice = recipients.filter((email) => (taken.get(email) ?? 0) > 1);
   const lost = recipients.filter((email) => !taken.has(email) && !unsent.has(email));
@@ -55,6 +56,7 @@ export function judge({ recipients, events, unsent, progress, connections }: Evi
     [progress.status !== 'SENT', `the campaign is ${progress.status}`],
     [twice.length > 0, `accepted more than once: ${some(twice)}`],
     [lost.length > 0, `lost without a trace: ${some(lost)}`],
+    [unmarked.length > 0, `I1: DATA came before the mark was committed: ${some(unmarked)}`],
     [progress.inDoubt > connections, `${progress.inDoubt} in doubt with ${connections} open connections`],
     [accounted !== progress.total || progress.total !== recipients.length, `the progress does not sum up`],
     [progress.sent !== surely, `${progress.sent} are counted as sent, ${surely} are listed nowhere else`],

@@ -14,7 +14,9 @@ import type { KillableServers } from './servers.js';
 import { seeded } from './seeded-random.js';
 import { relayTargets, relayTrouble } from '../inject/relay-fault.js';
 import type { RelayTarget } from '../inject/relay-fault.js';
+import { AttemptMarks } from '../check/attempt-mark.js';
 import { judge } from '../check/invariants.js';
+import { checkLedger, watchLedger } from '../check/ledger.js';
 import type { InvariantCheck } from '../check/invariants.js';
 
 export type CampaignTarget = StrikeTarget | RelayTarget;
@@ -45,6 +47,7 @@ export interface Pace {
 }
 
 interface RigDependencies {
+  marks: AttemptMarks;
   servers: KillableServers;
   system: TestSystem;
   sink: FaultSink;
@@ -85,7 +88,11 @@ export class FaultRig {
       await sink.stop();
       throw error;
     });
+    await watchLedger(system);
+    const marks = new AttemptMarks(system, masterKey);
+    sink.isMarked = (from) => marks.isCommitted(from);
     return new FaultRig({
+      marks,
       servers,
       system,
       sink,
@@ -102,6 +109,7 @@ export class FaultRig {
 
   async stop(): Promise<void> {
     await this.bus.close();
+    await this.parts.marks.end();
     await this.system.stop();
     await this.sink.stop();
     rmSync(this.parts.folder, { recursive: true, force: true });
@@ -165,7 +173,12 @@ export class FaultRig {
         continue;
       }
       const history = await checkHistory(this.bus, run);
-      return { ...verdict, breaches: [...verdict.breaches, ...(history === null ? [] : [history])], endedAt };
+      const ledger = await checkLedger(this.system, run);
+      return {
+        ...verdict,
+        breaches: [...verdict.breaches, ...(history === null ? [] : [history]), ...ledger],
+        endedAt,
+      };
     }
   }
 }

@@ -21,6 +21,7 @@ export class FaultSink implements SessionHost {
   accepted = 0;
   trouble: MakeTrouble = () => null;
   onTaken: (to: string, raw: string) => void = () => undefined;
+  isMarked: (from: string) => Promise<boolean> = () => Promise.resolve(true);
 
   private constructor(
     private readonly journal: SessionJournal,

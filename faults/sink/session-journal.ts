@@ -2,11 +2,12 @@ import { open, readFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
 /**
- * What happened in a session. TAKEN: from here on the sink answers for the message. REFUSED: the detail is the reply.
+ * What happened in a session. UNMARKED: DATA came before the attempt mark of the message was committed. TAKEN: from here
+ * on the sink answers for the message. REFUSED: the detail is the reply.
  * HUNG: nothing more was said. DROPPED: the connection was cut at the stage the detail names.
  */
 export type SessionEventName =
-  'OPENED' | 'MAIL' | 'RCPT' | 'DATA' | 'DOT' | 'TAKEN' | 'REFUSED' | 'HUNG' | 'DROPPED' | 'CLOSED';
+  'OPENED' | 'MAIL' | 'RCPT' | 'DATA' | 'UNMARKED' | 'DOT' | 'TAKEN' | 'REFUSED' | 'HUNG' | 'DROPPED' | 'CLOSED';
 
 export interface SessionEvent {
   /** Milliseconds since the epoch. */

@@ -12,6 +12,8 @@ export type MakeTrouble = (stage: Stage) => Trouble | null;
 /** What a session asks of the sink it belongs to. */
 export interface SessionHost {
   readonly trouble: MakeTrouble;
+  /** Whether the attempt mark of a message is committed, by its return path. */
+  readonly isMarked: (from: string) => Promise<boolean>;
   /** Called with each message taken. */
   readonly onTaken: (to: string, raw: string) => void;
   /** Takes the next place in the throttle. @returns milliseconds to wait */
@@ -29,6 +31,7 @@ export class SinkSession {
   #wake: () => void = () => undefined;
   #closed = false;
   #sender = false;
+  #returnPath = '';
   #to: string | null = null;
 
   constructor(
@@ -71,6 +74,7 @@ export class SinkSession {
         return this.#say('250-sink.internal\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8');
       case 'MAIL':
         void this.#note('MAIL', line);
+        this.#returnPath = /<(.*?)>/.exec(line)?.[1] ?? '';
         return await this.#from();
       case 'RCPT':
         return await this.#recipient(line);
@@ -105,6 +109,7 @@ export class SinkSession {
   async #message(): Promise<Passed> {
     const { beforeData, afterDot } = this.sink.slot();
     void this.#note('DATA');
+    if (!(await this.sink.isMarked(this.#returnPath))) void this.#note('UNMARKED', this.#returnPath);
     await pause(beforeData);
     const asked = await this.#pass('DATA', '354 Go on');
     if (asked !== 'on') return asked;
