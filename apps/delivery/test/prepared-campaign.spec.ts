@@ -148,7 +148,12 @@ const expectCleanLines = (raw: string): void => {
   expect(raw).not.toMatch(/\r(?!\n)|(?<!\r)\n|^\./m);
   const end = raw.indexOf('\r\n\r\n');
   const body = raw.slice(end).split('\r\n');
-  expect(raw.slice(0, end).split('\r\n').filter(({ length }) => length > 998)).toEqual([]);
+  expect(
+    raw
+      .slice(0, end)
+      .split('\r\n')
+      .filter(({ length }) => length > 998),
+  ).toEqual([]);
   expect(body.filter((line) => line.length > 76)).toEqual([]);
   expect(body.filter(isTorn)).toEqual([]);
 };
@@ -216,7 +221,13 @@ const words = fc.oneof(
 );
 const prose = fc.array(words, { minLength: 1, maxLength: 6 }).map((some) => some.join(' '));
 const target = fc.constantFrom(
-  ...['https://shop.example/', 'https://shop.example/?m={{email}}', '{{site}}', 'https://{{site}}', 'mailto:a@b.example'],
+  ...[
+    'https://shop.example/',
+    'https://shop.example/?m={{email}}',
+    '{{site}}',
+    'https://{{site}}',
+    'mailto:a@b.example',
+  ],
   ...['https://shop.example/a?b=1&c=2', '{{unsubscribeUrl}}', '{{preferencesUrl}}', '{{onlineUrl}}', '/nowhere'],
   ...['https://shop.example/{{addTag:vip}}', '{{removeTag:vip,été}}', 'https://shop.example/?back={{unsubscribeUrl}}'],
   ...['https://shop.example/?a=1{{addTag:one}}', 'https://shop.example/é'],
@@ -252,7 +263,14 @@ describe('a prepared campaign', () => {
     const plan = planOf(template);
     const renderer = new CampaignRenderer(plan);
     await expectEqual(plan, renderer, recipientOf(render.values ?? {}, render.shows));
-    await expectEqual(plan, renderer, recipientOf({}, template.showIf.map(() => false)));
+    await expectEqual(
+      plan,
+      renderer,
+      recipientOf(
+        {},
+        template.showIf.map(() => false),
+      ),
+    );
   });
 
   it('gives it for any campaign and any values', async () => {
@@ -267,7 +285,14 @@ describe('a prepared campaign', () => {
           const plan = planOf(template, tracking);
           const renderer = new CampaignRenderer(plan);
           for (const [some, shows] of recipients) {
-            await expectEqual(plan, renderer, recipientOf(some, template.showIf.map(() => shows)));
+            await expectEqual(
+              plan,
+              renderer,
+              recipientOf(
+                some,
+                template.showIf.map(() => shows),
+              ),
+            );
           }
         },
       ),

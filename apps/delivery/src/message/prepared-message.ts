@@ -63,11 +63,7 @@ export class PreparedMessage {
       `--${boundary}\r\n${partFields(type, encoding).join('\r\n')}\r\n\r\n`;
     this.#alternative = {
       header: this.#header([alternativeField(boundary)]),
-      texts: [
-        partHead('plain', this.#text),
-        `\r\n${partHead('html', this.#html)}`,
-        `\r\n--${boundary}--\r\n`,
-      ],
+      texts: [partHead('plain', this.#text), `\r\n${partHead('html', this.#html)}`, `\r\n--${boundary}--\r\n`],
     };
     this.#htmlOnly = this.#header(partFields('html', this.#html.encoding));
     // An address is one word of a field, however long: where it ends is known before it is complete.

@@ -75,7 +75,8 @@ class Preparation<U extends object> {
       return pixel === null ? [] : [pixelImage.before, { url: pixel }, pixelImage.after];
     }
     if (slot.kind === 'value') {
-      if (slot.mode !== 'header' && this.#isSystemLink(slot.variable)) return [{ url: this.#systemLink(slot.variable) }];
+      if (slot.mode !== 'header' && this.#isSystemLink(slot.variable))
+        return [{ url: this.#systemLink(slot.variable) }];
       if (this.#template.variables[slot.variable] !== 'currentYear') return [number];
       return [escapeFor(slot.mode, String(this.#input.currentYear))];
     }
