@@ -66,7 +66,7 @@ export class CpuUsage {
 }
 
 /** User and system time of a process and of its children that ended (proc(5), fields 14 to 17 of stat). */
-function timesOf(pid: number): { own: number; children: number } {
+export function timesOf(pid: number): { own: number; children: number } {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -81,7 +81,8 @@ function timesOf(pid: number): { own: number; children: number } {
 }
 
 /** The server that the launcher started: its configuration names the port. */
-function natsPid(url: string): number {
+/** The NATS server at this address; 0 for none. */
+export function natsPid(url: string): number {
   const line = `port: ${new URL(url).port}\n`;
   return Number(
     readdirSync('/proc').find((pid) => {

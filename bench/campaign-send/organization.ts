@@ -4,7 +4,8 @@ import { domainRequests } from '#contracts';
 import { copySubscribers, until } from '#testing';
 import type { TestSystem } from '#testing';
 
-const content = [
+/** Greeting, two links and the way to unsubscribe. */
+export const content = [
   "# Hello {{firstName | 'friend'}}",
   'Spring has come, and with it **new seeds**, tools and a longer day to use them. [See what is new](https://shop.internal/spring).',
   'Whoever orders before Sunday gets the catalogue with it. Your address with us is {{email}}; if that is wrong, [tell us](https://shop.internal/account).',
@@ -17,7 +18,7 @@ const lookEveryMs = 500;
 /** A fresh organization with an audience of `size` and a campaign that waits to be sent. */
 export class Organization {
   private constructor(
-    private readonly url: string,
+    private readonly system: TestSystem,
     private readonly secret: string,
     readonly organizationId: string,
     private readonly campaignId: string,
@@ -32,13 +33,13 @@ export class Organization {
     const { secret } = await domain.create_token({ organizationId, name: 'bench' }, caller(organizationId));
     await bus.close();
     await copySubscribers({ databaseUrl: system.environment.DATABASE_URL!, organizationId, count: size });
-    const draft = new Organization(system.url(), secret, organizationId, '');
+    const draft = new Organization(system, secret, organizationId, '');
     const { campaignId } = await draft.#data<{ campaignId: string }>('create_campaign', {
       subject: "{{firstName | 'Friend'}}, spring is here",
       contentType: 'MARKDOWN',
       content,
     });
-    return new Organization(system.url(), secret, organizationId, campaignId);
+    return new Organization(system, secret, organizationId, campaignId);
   }
 
   /** Sends now, and confirms it. */
@@ -63,6 +64,12 @@ export class Organization {
     );
   }
 
+  /** Messages of which the send does not know whether they arrived. */
+  async inDoubt(): Promise<number> {
+    const campaign = { campaignId: this.campaignId };
+    return (await this.#data<{ inDoubt: number }>('get_campaign_progress', campaign)).inDoubt;
+  }
+
   async #data<D>(tool: string, body: object): Promise<D> {
     const answer = await this.#call(tool, body);
     if (!answer.success) throw new Error(`${tool}: ${answer.error}`);
@@ -70,7 +77,7 @@ export class Organization {
   }
 
   async #call(tool: string, body: object) {
-    const response = await fetch(`${this.url}/api/v2/tools/${tool}`, {
+    const response = await fetch(`${this.system.url()}/api/v2/tools/${tool}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),

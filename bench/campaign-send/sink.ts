@@ -10,6 +10,14 @@ export interface Taken {
   sample: string;
 }
 
+/** How often each recipient was sent to since then. */
+export interface Tally {
+  messages: number;
+  recipients: number;
+  /** Recipients that got more than one message. */
+  twice: number;
+}
+
 /** A relay that takes everything at once and keeps nothing: the same for both sides, and cheap. PIPELINING as relays offer it. */
 const greeting = '250-sink.internal\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 20000000\r\n';
 const end = Buffer.from('\r\n.\r\n');
@@ -23,9 +31,10 @@ const answers: Record<string, string> = {
 let wanted = Infinity;
 let taken = 0;
 let firstAt = 0;
-const recipients = new Set<string>();
+const recipients = new Map<string, number>();
 
-function take(message: Buffer): void {
+function take(message: Buffer, to: string): void {
+  recipients.set(to, (recipients.get(to) ?? 0) + 1);
   if (taken === 0) firstAt = performance.now();
   taken += 1;
   if (taken !== wanted) return;
@@ -37,6 +46,7 @@ function take(message: Buffer): void {
 function converse(socket: Socket): void {
   let rest: Buffer = Buffer.alloc(0);
   let inMessage = false;
+  let to = '';
   const nextEnd = () => (inMessage ? rest.indexOf(end) : rest.indexOf('\r\n'));
   socket.setNoDelay(true);
   socket.on('error', () => undefined);
@@ -48,14 +58,14 @@ function converse(socket: Socket): void {
       const part = rest.subarray(0, at);
       rest = rest.subarray(at + (inMessage ? end.length : 2));
       if (inMessage) {
-        take(part);
+        take(part, to);
         inMessage = false;
         reply += '250 2.0.0 Ok\r\n';
         continue;
       }
       const line = part.toString('latin1');
       const verb = line.slice(0, 4).toUpperCase();
-      if (verb === 'RCPT') recipients.add(line.slice(9, line.indexOf('>')));
+      if (verb === 'RCPT') to = line.slice(9, line.indexOf('>'));
       inMessage = verb === 'DATA';
       reply += answers[verb] ?? '250 2.0.0 Ok\r\n';
     }
@@ -63,7 +73,14 @@ function converse(socket: Socket): void {
   });
 }
 
-process.on('message', (message: number) => {
+const tally = (): Tally => ({
+  messages: taken,
+  recipients: recipients.size,
+  twice: [...recipients.values()].filter((times) => times > 1).length,
+});
+
+process.on('message', (message: number | 'tally') => {
+  if (message === 'tally') return void process.send!(tally());
   wanted = message;
   taken = 0;
   recipients.clear();
