@@ -81,7 +81,7 @@ describe('a send', () => {
     world.engine(sink.url, { RENDER_THREAD_URL: file.href });
     await until('it is under way', () => sink.accepted > 30);
     kill();
-    await until('it ends', async () => (await world.progress(send)).finishedAt !== null);
+    await until('it ends', async () => (await world.progress(send)).finishedAt !== null, 100_000);
     const { sent, inDoubt, failed } = await world.checked(send);
     expect([sent + inDoubt, failed]).toEqual([300, 0]);
     expect(inDoubt).toBeGreaterThan(0);

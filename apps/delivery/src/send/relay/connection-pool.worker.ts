@@ -316,9 +316,10 @@ export class Relay {
     else this.#pace.giveBack();
     const isWanted = !isUnwelcome && !this.#stopped && client.address === this.#address;
     this.#connections.give(client, isWanted, Date.now());
-    const sign = report && relayVerdict(report);
+    // A thread that ended says nothing of the relay.
+    const sign = report && client.thread.isAlive ? relayVerdict(report) : null;
     if (isUnwelcome && report) this.#notOpened(textOf(report), { turnedAway: true, spell });
-    else if (sign) this.#observe(sign, report.kind === 'lost' ? report.reason : textOf(report), spell);
+    else if (report && sign) this.#observe(sign, report.kind === 'lost' ? report.reason : textOf(report), spell);
     this.#notify();
   }
 
