@@ -5,7 +5,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { INestMicroservice } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { Bus, BusServer, eventStream } from '#bus';
+import { Bus, BusServer } from '#bus';
 import { checkMasterKeyAsRole, hasRoom, maintainPartitions, prepareSchema, TallyRepository } from '#database';
 import { DeadLetterRepository, EventConsumer, OutboxPublisher } from '#events';
 import { createLogger, observeReadiness, quietNest, startHealthServer } from '#observability';
@@ -22,7 +22,7 @@ import {
   observePublisher,
   observeReading,
 } from './service-metrics.js';
-import { LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
+import { eventStreamOf, LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceDependencies, ServicePlan, Worker } from './service-plan.js';
 
 /** The migration job waits for PostgreSQL for as long as it may take: a failed Job is not started again. */
@@ -163,7 +163,7 @@ function consumerOf(
     service: plan.service,
     dataSource,
     bus,
-    stream: eventStream(bus, plan.config.NATS_REPLICAS, plan.config.EVENTS_MAX_MB * 1e6),
+    stream: eventStreamOf(plan, bus),
     handlers,
     concernedBy: plan.concernedBy,
     log,

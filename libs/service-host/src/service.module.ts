@@ -7,6 +7,7 @@ import { Bus, connectBus, eventStream } from '#bus';
 import { protocolVersion } from '#contracts';
 import { olderApplicationName, rolePrefixOf, runtimeDataSource, runtimeUrl } from '#database';
 import { OutboxPublisher } from '#events';
+import type { OutboxPublisherOptions } from '#events';
 import { deriveKey } from '#link-token';
 import { createLogger, createMetrics } from '#observability';
 import type { Metrics } from '#observability';
@@ -60,14 +61,7 @@ export class ServiceModule {
           provide: OutboxPublisher,
           inject: [Bus, getDataSourceToken(), LOGGER],
           useFactory: (bus: Bus, dataSource: DataSource, log: ReturnType<typeof createLogger>) =>
-            new OutboxPublisher({
-              service,
-              sql: dataSource.manager,
-              bus,
-              stream: eventStream(bus, config.NATS_REPLICAS, config.EVENTS_MAX_MB * 1e6),
-              consumers: eventConsumers,
-              log,
-            }),
+            publisherOf(plan, { bus, sql: dataSource.manager, log }),
         },
         {
           provide: CallContexts,
@@ -98,6 +92,18 @@ export class ServiceModule {
     };
   }
 }
+
+/** The stream of events with the limits of the settings. */
+export const eventStreamOf = ({ config }: ServicePlan, bus: Bus) =>
+  eventStream(bus, config.NATS_REPLICAS, config.EVENTS_MAX_MB * 1e6);
+
+const publisherOf = (plan: ServicePlan, parts: Pick<OutboxPublisherOptions, 'bus' | 'sql' | 'log'>) =>
+  new OutboxPublisher({
+    ...parts,
+    service: plan.service,
+    stream: eventStreamOf(plan, parts.bus),
+    consumers: eventConsumers,
+  });
 
 const connectionOf = ({ service, config }: ServicePlan) =>
   runtimeDataSource({
