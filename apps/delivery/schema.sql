@@ -216,7 +216,8 @@ table message_queue with (fillfactor=70)
   state text not null
   constraint message_queue_pkey PRIMARY KEY (message_id)
   constraint message_queue_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'DEFERRED'::text, 'ATTEMPTING'::text])))
-  CREATE INDEX message_queue_due on message_queue USING btree (kind, organization_id, due_at)
+  CREATE INDEX message_queue_due on message_queue USING btree (kind, due_at)
+  CREATE INDEX message_queue_due_of_organization on message_queue USING btree (kind, organization_id, due_at)
   CREATE INDEX message_queue_owned on message_queue USING btree (until) WHERE (owner IS NOT NULL)
 table message_source
   organization_id uuid not null
@@ -315,7 +316,6 @@ table send_attempt with (fillfactor=50)
 table send_engine
   owner uuid not null
   started_at timestamp(3) with time zone not null default clock_timestamp()
-  layout smallint not null default 0
   constraint send_engine_pkey PRIMARY KEY (owner)
 table send_page with (fillfactor=50)
   organization_id uuid not null
@@ -383,4 +383,8 @@ function message_at(send uuid, chunk integer, place integer) 5f1a44c6f90b072c963
 function month_of_uuid(id uuid) 98df9255ac9dac1c3e235e347f8c7e89
 function place_of_message(id uuid) c2e2a8c5f24e29fc8bc620842754081e
 function send_of_message(id uuid) cc4c6dac5e24b861a778a854130acf57
+function commit_chunks(in_owner uuid, lease_seconds double precision, c_organization uuid[], c_send uuid[], c_chunk integer[], c_fence bigint[], c_relay smallint[], c_step integer[], c_done integer[], c_first uuid[], c_last uuid[], c_outbox uuid[], c_lane smallint[], c_events text[], o_n integer[], o_id uuid[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_attempts smallint[], o_state text[], o_simulated boolean[], o_email text[], o_response text[], o_subject text[], o_skip text[], o_wait double precision[], m_n integer[], m_id uuid[], m_position integer[], m_mailbox text[], m_hash bigint[], m_subscriber uuid[], m_email text[], m_subject text[], x_n integer[], x_position integer[]) a763b957317549090a371d48ddbda4c7
+function maintain_partitions() be07eecfdcd887100e687475a661239d
+function settle_late(in_organization uuid, in_send uuid, in_chunk integer, in_fence bigint, in_outbox uuid, in_lane smallint, o_id uuid[], o_position integer[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_state text[], o_email text[], o_response text[], o_subject text[], o_wait double precision[], o_events text[]) 400e0e530e566cdc398621faf9b34c19
+function take_over_chunk(in_organization uuid, in_send uuid, in_chunk integer, in_owner uuid, in_fence bigint, first_id uuid, last_id uuid, r_id uuid[], r_hash bigint[], r_subscriber uuid[], r_email text[], r_simulated boolean[]) 35ff8f5f4cd094d801a2327b31f1b6da
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637

@@ -20,8 +20,6 @@ const statements = [
   `create unique index send_by_position on send (send_id) where layout = 1`,
   // settled_at: when results of the chunk were recorded last. due_at: not claimed before; null: at once.
   `alter table send_page add column due_at timestamptz(3), add column settled_at timestamptz(3)`,
-  // The highest layout of sends that a process knows; older processes say nothing and know 0.
-  `alter table send_engine add column layout smallint not null default 0`,
 
   // What happened to each message: one row, inserted with the first outcome. No row and no bit in send_attempt: not
   // attempted yet. Widths first, so that a row has no gaps. State and kind: message/ledger-codes.ts.
@@ -90,7 +88,9 @@ const statements = [
     until timestamptz(3),
     state text not null check (state in ('QUEUED', 'DEFERRED', 'ATTEMPTING'))
   ) with (fillfactor = 70)`,
-  `create index message_queue_due on message_queue (kind, organization_id, due_at)`,
+  `create index message_queue_due on message_queue (kind, due_at)`,
+  // Where more is due than can be sent, organizations have their turns.
+  `create index message_queue_due_of_organization on message_queue (kind, organization_id, due_at)`,
   `create index message_queue_owned on message_queue (until) where owner is not null`,
 
   `alter table partitioned drop constraint partitioned_kind_check,

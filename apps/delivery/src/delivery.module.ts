@@ -13,6 +13,7 @@ import {
   CreateMasterKeyCheck1700000000950,
   CreateReplica1700000001200,
   AddLanePosition1700000001210,
+  FeatureRepository,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   RetentionRepository,
@@ -38,6 +39,7 @@ import { CreateMailHold1700000000500 } from '../migrations/1700000000500-create-
 import { CreateEngagementHour1700000001150 } from '../migrations/1700000001150-create-engagement-hour.js';
 import { CreateKeptAnswer1700000001170 } from '../migrations/1700000001170-create-kept-answer.js';
 import { IndexReportMessage1700000001130 } from '../migrations/1700000001130-index-report-message.js';
+import { CreateGroupCommit1700000001310 } from '../migrations/1700000001310-create-group-commit.js';
 import { CreateLedger1700000001300 } from '../migrations/1700000001300-create-ledger.js';
 import { CreateAnyMessage1700000001340 } from '../migrations/1700000001340-create-any-message.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
@@ -155,8 +157,10 @@ function implementAll(config: DeliveryConfig, parts: ServiceDependencies): reado
   const settings = new OrganizationSettingsCache(parts.bus);
   const subscriberMails = new SubscriberMailClient(emails.lives, emails.hashEmail);
   return [
-    ({ manager }) =>
+    ({ manager, outbox }) =>
       implementSendRequests({
+        features: new FeatureRepository(manager),
+        outbox,
         sends: new SendRepository(manager),
         progress: new ProgressRepository(manager),
         messages: new MessageRepository(manager),
@@ -266,6 +270,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     SetRetention1700000001220,
     PlanOutbox1700000001230,
     CreateLedger1700000001300,
+    CreateGroupCommit1700000001310,
     CreateAnyMessage1700000001340,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),

@@ -2,6 +2,7 @@ import { IdleBackoff, WakeSignal } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { subscriberRequests } from '#contracts';
+import { addressHasher } from '#link-token';
 import type { ServiceDependencies, Worker } from '#service-host';
 import type { DeliveryConfig } from '../config.js';
 import { DueQueue } from './due/due-queue.worker.js';
@@ -11,12 +12,16 @@ import type { RenderPool } from './render/render-pool.worker.js';
 import type { SendMetrics } from '../metrics/send-metrics.service.js';
 import { CampaignQueue } from './chunk/campaign-queue.worker.js';
 import { ChunkRepository } from './chunk/chunk.repository.js';
+import { GroupCommitter } from './ledger/group-committer.worker.js';
+import { LedgerChunkRepository } from './ledger/ledger-chunk.repository.js';
+import { QueuedMessageRepository } from './ledger/queued-message.repository.js';
 import type { PreparedSql } from './prepared-sql.repository.js';
 import { DestinationRepository } from './relay/destination.repository.js';
 import { parseRelayUrl } from './relay/relay-address.js';
 import { Relay } from './relay/connection-pool.worker.js';
 import type { RelayState } from '../metrics/backlog.service.js';
 import type { SendQueue } from '../message/send-queue.js';
+import { mailboxHasher } from '../message/address-hash.js';
 import { SendingDomainSource } from '../message/sending-domain.client.js';
 import type { RenderPlanService } from './render/render-plan.service.js';
 import { EngineSessionRepository } from './engine-session.repository.js';
@@ -47,6 +52,8 @@ const dueQueues: { lane: SendQueue; kinds: readonly MessageKind[] }[] = [
   { lane: 'workflow', kinds: ['WORKFLOW'] },
   { lane: 'retry', kinds: ['CAMPAIGN'] },
 ];
+/** Kinds of messages of the ledger that are queued. */
+const queuedKinds: readonly MessageKind[] = ['CAMPAIGN'];
 /** Less than the time in which a process has to stop. */
 const stopMaxMs = 20_000;
 
@@ -59,6 +66,8 @@ export class SendEngine implements Worker {
   readonly #campaigns: CampaignQueue;
   readonly #due: readonly DueQueue[];
   readonly #dueMessages: DueMessageRepository;
+  readonly #queued: QueuedMessageRepository;
+  readonly #committer: GroupCommitter;
   readonly #session: EngineSessionRepository;
   readonly #signal = new WakeSignal();
   readonly #backoff: IdleBackoff;
@@ -90,6 +99,9 @@ export class SendEngine implements Worker {
       log,
     });
     this.#dueMessages = new DueMessageRepository(sql, owner, leaseSeconds);
+    this.#queued = new QueuedMessageRepository(sql, owner, leaseSeconds);
+    const ledger = new LedgerChunkRepository(sql, owner, leaseSeconds);
+    this.#committer = new GroupCommitter({ ledger, log });
     this.#session = new EngineSessionRepository(dataSource, owner, leaseSeconds);
     this.#backoff = new IdleBackoff(parts.contexts, sweepPace, () => this.#signal.notify());
     const shared = {
@@ -110,9 +122,15 @@ export class SendEngine implements Worker {
       ...shared,
       renderPool: parts.renderPool,
       pages: new ChunkRepository(sql, owner, leaseSeconds),
+      ledger,
+      committer: this.#committer,
+      hashMailbox: mailboxHasher(addressHasher(config.MASTER_KEY)),
       sends: new SendRepository(dataSource.manager),
     });
-    this.#due = dueQueues.map(({ lane, kinds }) => new DueQueue(shared, lane, kinds));
+    this.#due = [
+      ...dueQueues.map(({ lane, kinds }) => new DueQueue(shared, lane, kinds)),
+      new DueQueue({ ...shared, due: this.#queued }, 'retry', queuedKinds),
+    ];
   }
 
   get relay(): RelayState {
@@ -133,6 +151,7 @@ export class SendEngine implements Worker {
     // A relay that hangs is not waited for: its messages are taken over when their lease ends.
     const patience = sleep(stopMaxMs, undefined, { ref: false });
     await Promise.race([finished, patience]);
+    this.#committer.stop();
     await this.#relay.stop();
     await this.parts.renderPool.stop();
     await this.parts.sql.end();
@@ -152,8 +171,10 @@ export class SendEngine implements Worker {
   }
 
   async #takeOver(): Promise<number> {
-    const { moved, doubted } = await this.#dueMessages.takeOver(dueQueues.flatMap(({ kinds }) => kinds));
-    this.parts.meter.doubted(doubted);
+    const old = await this.#dueMessages.takeOver(dueQueues.flatMap(({ kinds }) => kinds));
+    const queued = await this.#queued.takeOver(queuedKinds);
+    const moved = old.moved + queued.moved;
+    this.parts.meter.doubted(old.doubted + queued.doubted);
     const released = await this.#releaseAbandoned();
     if (moved + released > 0) this.parts.contexts.noteCommit();
     return moved + released;

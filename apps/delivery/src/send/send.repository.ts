@@ -1,7 +1,8 @@
 import type { Args, Data, deliveryRequests, SenderFacts } from '#contracts';
-import { uuidOf, wireId } from '#database';
+import { isByPosition, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { MailQuotaRepository } from '../limits/mail-quota.repository.js';
+import { ledgerStates } from '../message/ledger-codes.js';
 import { chunkCountsSql, countsOf } from './progress.repository.js';
 import type { CountsRow } from './progress.repository.js';
 import { outcomeOf, sendStateSources } from './send.js';
@@ -13,22 +14,40 @@ type StartSend = Args<Calls['start_send']>;
 const nothingDeferred = `not exists (
   select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.deferred > 0)`;
 
+/** Deferred rows of `message`; `$1` organization, `$2` send. */
+const skippedRows = `skipped as (
+  update message m set state = 'SKIPPED', skip_reason = 'STOPPED', owner = null, due_at = null from send s
+  where s.organization_id = $1 and s.send_id = $2 and s.state = 'STOPPED' and m.period = s.period and m.organization_id = $1
+    and m.send_id = $2 and m.due_at is not null and m.state in ('QUEUED', 'DEFERRED') returning m.page_no)`;
+/** Queued messages of the ledger; they are one range of ids. */
+const skippedQueued = `gone as (
+  delete from message_queue q using send s
+  where s.organization_id = $1 and s.send_id = $2 and s.state = 'STOPPED' and q.organization_id = $1
+    and q.message_id between $2 and (left($2::text, 28) || '7fffffff')::uuid and q.state in ('QUEUED', 'DEFERRED')
+  returning q.message_id),
+skipped as (
+  update campaign_message m set state = '${ledgerStates.SKIPPED}', skip_reason = 'STOPPED' from gone g
+  where m.message_id = g.message_id and m.organization_id = $1
+  returning ('x' || right(m.message_id::text, 8))::bit(32)::int >> 10 as page_no)`;
+
 export class SendRepository {
   constructor(private readonly sql: Sql) {}
 
   /**
    * Writes a send and its pages; the same id again changes nothing. While mail is held after a restore it starts PAUSED,
    * since it may have gone out after the backup.
-   * @returns whether it is new */
-  async insert(organizationId: string, send: StartSend): Promise<boolean> {
+   * @param layout 1: its messages are rows of the ledger
+   * @returns whether it is new
+   */
+  async insert(organizationId: string, send: StartSend, layout: 0 | 1): Promise<boolean> {
     const rows: unknown[] = await this.sql.query(
       `with made as (
          insert into send (organization_id, send_id, campaign_id, campaign_name, audience_id, template, sender, reply_to,
-           organization_name, track_opens, track_clicks, total, pages, period, state, paused_reason, subject)
+           organization_name, track_opens, track_clicks, total, pages, period, state, paused_reason, subject, layout)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, date_trunc('month', clock_timestamp() at time zone 'UTC'),
            case when (select pauses_sends from mail_hold) then 'PAUSED' else 'RUNNING' end,
-           (select 'RESTORED: ' || reason from mail_hold where pauses_sends), $6::jsonb -> 'subject')
-         on conflict do nothing returning organization_id, send_id),
+           (select 'RESTORED: ' || reason from mail_hold where pauses_sends), $6::jsonb -> 'subject', $14)
+         on conflict (organization_id, send_id) do nothing returning organization_id, send_id),
        paged as (
          insert into send_page (organization_id, send_id, page_no)
          select organization_id, send_id, n from made, generate_series(0, $13 - 1) n)
@@ -47,6 +66,7 @@ export class SendRepository {
         send.tracking.clicks,
         send.total,
         send.pages,
+        layout,
       ],
     );
     return rows.length > 0;
@@ -189,11 +209,17 @@ export class SendRepository {
    * @returns how many
    */
   async skipDeferred(organizationId: string, sendId: string): Promise<number> {
+    const isByPlace = isByPosition(uuidOf('send', sendId) ?? '');
+    return (
+      (await this.#skip(organizationId, sendId, skippedRows)) +
+      (isByPlace ? await this.#skip(organizationId, sendId, skippedQueued) : 0)
+    );
+  }
+
+  /** @param skipped SQL of a CTE with the chunk of each skipped message */
+  async #skip(organizationId: string, sendId: string, skipped: string): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
-      `with skipped as (
-         update message m set state = 'SKIPPED', skip_reason = 'STOPPED', owner = null, due_at = null from send s
-         where s.organization_id = $1 and s.send_id = $2 and s.state = 'STOPPED' and m.period = s.period and m.organization_id = $1
-           and m.send_id = $2 and m.due_at is not null and m.state in ('QUEUED', 'DEFERRED') returning m.page_no),
+      `with ${skipped},
        change as (select page_no, count(*)::int as n from skipped group by page_no),
        page as materialized (
          select p.page_no from send_page p join change c using (page_no) where p.organization_id = $1 and p.send_id = $2

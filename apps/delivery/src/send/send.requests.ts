@@ -1,23 +1,34 @@
 import { deliveryRequests } from '#contracts';
 import { assertWithinQuota, implement, ToolError } from '#tool-call';
+import { isByPosition, uuidOf } from '#database';
+import type { FeatureRepository } from '#database';
+import type { Args, EventData } from '#contracts';
+import type { Outbox } from '#events';
 import type { MailQuotaRepository } from '../limits/mail-quota.repository.js';
 import type { MessageRepository } from '../message/message.repository.js';
 import type { ProgressRepository } from './progress.repository.js';
+import { subjectParts } from './ledger/subject-values.js';
+import type { SubjectSegment } from './ledger/subject-values.js';
 import type { SendRepository } from './send.repository.js';
 
 interface Dependencies {
+  features: FeatureRepository;
+  outbox: Outbox;
   sends: SendRepository;
   progress: ProgressRepository;
   messages: MessageRepository;
   quota: MailQuotaRepository;
 }
 
-export const implementSendRequests = ({ sends, progress, messages, quota }: Dependencies) =>
+export const implementSendRequests = ({ features, outbox, sends, progress, messages, quota }: Dependencies) =>
   implement(deliveryRequests, {
     start_send: async (send, caller) => {
+      const layout = await layoutOf(features, send.sendId);
       // A send that is requested again exists already, and is counted.
-      if (await sends.insert(caller.organizationId, send))
+      if (await sends.insert(caller.organizationId, send, layout)) {
         await quota.take(caller, caller.now.toISOString().slice(0, 7), send.total);
+        if (layout === 1) outbox.add(caller.organizationId, 'send.started', startedOf(send, caller.now), send.sendId);
+      }
       return { sendId: send.sendId };
     },
 
@@ -57,3 +68,20 @@ export const implementSendRequests = ({ sends, progress, messages, quota }: Depe
       return await messages.listBySend(caller.organizationId, sendId, page);
     },
   });
+
+/** A send goes to the ledger once all replicas know it, and its id leaves room for positions. */
+async function layoutOf(features: FeatureRepository, sendId: string): Promise<0 | 1> {
+  if (!isByPosition(uuidOf('send', sendId) ?? '')) return 0;
+  return (await features.isEnabled('send.ledger')) && (await features.isEnabled('messages.settled')) ? 1 : 0;
+}
+
+const startedOf = (
+  { sendId, campaignId, campaignName, template }: Args<(typeof deliveryRequests)['calls']['start_send']>,
+  now: Date,
+): EventData<'send.started'> => ({
+  sendId,
+  campaignId,
+  campaignName,
+  subjectParts: subjectParts((template as { subject: SubjectSegment[] }).subject),
+  at: now.toISOString(),
+});

@@ -8,6 +8,8 @@ export interface Person {
   recipient: PageRecipient;
   subscriberId: string;
   address: EmailAddress;
+  /** The uuid of its message, where it follows from the position. */
+  messageId?: string;
   /** A test address: everything happens but the sending. */
   simulated: boolean;
 }

@@ -5,7 +5,9 @@ import { finishSend } from '../finish-send.job.js';
 import type { FinishDependencies } from '../finish-send.job.js';
 import type { LeasedChunk } from './chunk.js';
 import { ChunkSender } from './chunk-sender.worker.js';
-import type { ChunkEnd, ChunkSenderDependencies } from './chunk-sender.worker.js';
+import type { ChunkEnd } from './chunk-sender.worker.js';
+import { LedgerChunkSender } from '../ledger/ledger-chunk-sender.worker.js';
+import type { LedgerSenderDependencies } from '../ledger/ledger-chunk-sender.worker.js';
 
 /** Sends worked on at one time, a chunk each: up to four tenants move together on one process. */
 const sendsMax = 4;
@@ -21,7 +23,7 @@ const rescanMs = 250;
 /** Seconds for which a blocked send is passed over. */
 const blockedSeconds = 5;
 
-export interface CampaignQueueDependencies extends ChunkSenderDependencies, FinishDependencies {
+export interface CampaignQueueDependencies extends LedgerSenderDependencies, FinishDependencies {
   sends: SendRepository;
 }
 
@@ -32,7 +34,7 @@ export interface CampaignQueueDependencies extends ChunkSenderDependencies, Fini
 export class CampaignQueue {
   readonly #signal = new WakeSignal();
   readonly #backoff: IdleBackoff;
-  readonly #runs = new Map<ChunkSender, Promise<void>>();
+  readonly #runs = new Map<ChunkSender | LedgerChunkSender, Promise<void>>();
   #stopping = false;
   #lookedAt = 0;
   #looping: Promise<void> = Promise.resolve();
@@ -90,7 +92,8 @@ export class CampaignQueue {
   }
 
   #work(page: LeasedChunk): void {
-    const run = new ChunkSender(this.parts, page, () => this.wake());
+    const Sender = page.layout === 1 ? LedgerChunkSender : ChunkSender;
+    const run = new Sender(this.parts, page, () => this.wake());
     const attributes = { 'tidings.send': page.sendId, 'tidings.page': page.pageNo };
     const ended = traced('page of a campaign', { kind: 'internal', parent: 'root', attributes }, () => run.run())
       .then((end) => this.#left(page, end))

@@ -1,14 +1,12 @@
 import { WakeSignal } from '#concurrency';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
-import type { PageRecipient, subscriberRequests } from '#contracts';
+import type { subscriberRequests } from '#contracts';
 import { newUuid, uuidOf } from '#database';
 import { laneOf } from '#events';
 import type { Logger } from '#observability';
 import { RemoteFailure } from '#tool-call';
-import type { DueMessageRepository } from '../due/due-message.repository.js';
+import type { DueMessages } from '../due/due-message.js';
 import type { AttemptReport } from '../../message/attempt-report.js';
 import type { RenderPool } from '../render/render-pool.worker.js';
 import type { SendMetrics } from '../../metrics/send-metrics.service.js';
@@ -23,6 +21,7 @@ import type { Skipped, Person } from './admit-recipients.js';
 import { MessagePrefetcher } from './message-prefetcher.service.js';
 import type { Ready } from './message-prefetcher.service.js';
 import type { GroupCommit, LeasedChunk, Mark, Deferral, Settlement } from './chunk.js';
+import { listRecipients } from './chunk-recipients.client.js';
 import type { ChunkRepository } from './chunk.repository.js';
 import { reserveConnections } from './reserve-connections.service.js';
 import type { Reserved } from './reserve-connections.service.js';
@@ -31,12 +30,6 @@ import type { Reserved } from './reserve-connections.service.js';
 const pageSize = 500;
 const lowAt = 100;
 const skipsPerStatement = 100;
-const pageDeadlineMs = 15_000;
-/**
- * Recipients in each request when the whole chunk exceeds the size of a response; each has at most 64 kB of custom
- * values.
- */
-const partOfPage = 50;
 const retryMs = 250;
 const gatherMs = 12;
 /** With so large a share of the connections to fill, it does not. */
@@ -48,7 +41,7 @@ const notAttempted: AttemptReport = {
 
 export interface ChunkSenderDependencies {
   pages: ChunkRepository;
-  due: DueMessageRepository;
+  due: DueMessages;
   mails: RenderPlanService;
   renderPool: RenderPool;
   subscribers: Client<typeof subscriberRequests>;
@@ -143,7 +136,7 @@ export class ChunkSender {
     const { organizationId, sendId, fence } = this.page;
     // A skipped recipient needs no signing key, which may have been deleted.
     if (this.#leave === 'stay') this.#mail = await this.parts.mails.get(organizationId, sendId);
-    const recipients = await this.#recipients();
+    const recipients = await listRecipients(this.parts.subscribers, this.page, this.#mail);
     if (recipients.length === 0) throw new AudienceGone();
     const stored = (id: string) => uuidOf('sub', id)!;
     const ids = recipients.map(({ subscriberId }) => stored(subscriberId));
@@ -165,26 +158,6 @@ export class ChunkSender {
       },
     };
     return (this.#maker = new MessagePrefetcher(maker, people));
-  }
-
-  async #recipients(): Promise<PageRecipient[]> {
-    const { organizationId, audienceId, pageNo: pageNumber } = this.page;
-    const { showIf, variables } = this.#mail ?? { showIf: [], variables: [] };
-    const ask = async (places?: { from: number; count: number }) => {
-      const caller = serviceCaller(organizationId, randomUUID(), pageDeadlineMs);
-      const page = { audienceId, pageNumber, showIf, variables, ...(places && { places }) };
-      return (await this.parts.subscribers.get_audience_page(page, caller)).recipients;
-    };
-    return await ask().catch(async (error: unknown) => {
-      if (!(error instanceof RemoteFailure) || error.failure.reason !== 'RESULT_TOO_LARGE') throw error;
-      // Not in the first call: an older process has no such parameter.
-      const recipients: PageRecipient[] = [];
-      for (;;) {
-        const part = await ask({ from: recipients.length, count: partOfPage });
-        recipients.push(...part);
-        if (part.length < partOfPage) return recipients;
-      }
-    });
   }
 
   /** @returns the recipients with a message of an earlier owner; unfinished attempts of it are in doubt from now on */
@@ -391,7 +364,7 @@ export class ChunkSender {
     const { organizationId, period, fence } = this.page;
     const claims = settlements.map(({ messageId, ...result }) => ({
       ...result,
-      message: { organizationId, messageId, period, fence, owner: null },
+      message: { organizationId, messageId, period, fence, owner: null, attempts: 0 },
       skipReason: null,
       lane: this.#lane,
     }));
@@ -411,10 +384,10 @@ export class ChunkSender {
 const drop = ({ message }: Ready): void => message.thread.drop(message);
 
 /** Thrown for a chunk without recipients, since every chunk was stored with some. */
-class AudienceGone extends Error {}
+export class AudienceGone extends Error {}
 
 /** Returns why a chunk cannot be sent, and whether waiting will not help; null for defects. */
-function blockedBy(error: unknown): { reason: string; final: boolean } | null {
+export function blockedBy(error: unknown): { reason: string; final: boolean } | null {
   if (error instanceof AudienceGone) return { reason: 'The frozen audience of the campaign is gone.', final: true };
   if (error instanceof SendBlocked) return { reason: error.message, final: false };
   if (!(error instanceof RemoteFailure)) return null;

@@ -27,20 +27,21 @@ const claimSql = `
     where s.finished_at is null and (s.state = 'STOPPED' or s.state = 'RUNNING' and not ${mailHeldSql}) and s.send_id <> all($3::uuid[])
       and (s.not_before is null or s.not_before < clock_timestamp()) and exists (
       select from send_page q where q.organization_id = s.organization_id and q.send_id = s.send_id and q.state <> 'DONE'
-        and (q.state = 'READY' or q.until < clock_timestamp()))
+        and (q.state = 'READY' or q.until < clock_timestamp()) and (q.due_at is null or q.due_at <= clock_timestamp()))
     order by s.priority, s.served_at limit 1 for no key update of s skip locked),
   served as (
     update send s set served_at = clock_timestamp() from next n
     where s.organization_id = n.organization_id and s.send_id = n.send_id
-    returning s.organization_id, s.send_id, s.state, s.period, s.audience_id, s.waiting_for is not null as waited),
+    returning s.organization_id, s.send_id, s.state, s.period, s.campaign_id, s.audience_id, s.layout, s.waiting_for is not null as waited),
   free as (
     select q.organization_id, q.send_id, q.page_no from send_page q join next n using (organization_id, send_id)
-    where q.state <> 'DONE' and (q.state = 'READY' or q.until < clock_timestamp())
+    where q.state <> 'DONE' and (q.state = 'READY' or q.until < clock_timestamp()) and (q.due_at is null or q.due_at <= clock_timestamp())
     order by q.page_no limit 1 for no key update of q skip locked)
   update send_page p set state = 'LEASED', owner = $1, fence = p.fence + 1, until = ${leaseOf('$2')}
   from free f join served s using (organization_id, send_id)
   where p.organization_id = f.organization_id and p.send_id = f.send_id and p.page_no = f.page_no
-  returning p.organization_id, p.send_id, p.page_no, p.fence::text, s.state as send_state, s.period::text as period, s.audience_id, s.waited`;
+  returning p.organization_id, p.send_id, p.page_no, p.fence::text, s.state as send_state, s.period::text as period, s.campaign_id,
+    s.audience_id, s.layout, s.waited`;
 
 /**
  * Puts messages in doubt that a vanished worker had marked, except those to test addresses, which no relay ever saw.
@@ -159,7 +160,9 @@ export class ChunkRepository {
       fence: string;
       send_state: SendState;
       period: string;
+      campaign_id: string;
       audience_id: string;
+      layout: 0 | 1;
       waited: boolean;
     }>('page claim', claimSql, [this.owner, this.leaseSeconds, except.map((id) => uuidOf('send', id))]);
     return row
@@ -169,7 +172,9 @@ export class ChunkRepository {
           pageNo: row.page_no,
           fence: row.fence,
           period: row.period,
+          campaignId: wireId('cmp', row.campaign_id),
           audienceId: wireId('aud', row.audience_id),
+          layout: row.layout,
           sendState: row.send_state,
           waited: row.waited,
         }

@@ -10,7 +10,10 @@ export interface LeasedChunk {
   pageNo: number;
   fence: string;
   period: string;
+  campaignId: string;
   audienceId: string;
+  /** 0: its messages are rows of `message`; 1: rows of the ledger. */
+  layout: 0 | 1;
   sendState: SendState;
   waited: boolean;
 }

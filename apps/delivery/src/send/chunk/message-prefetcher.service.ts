@@ -108,8 +108,8 @@ export class MessagePrefetcher {
   }
 
   async #make(people: Person[]): Promise<void> {
-    const recipients = people.map(({ subscriberId, address, recipient: { values, shows } }) => ({
-      messageId: newUuid(),
+    const recipients = people.map(({ messageId = newUuid(), subscriberId, address, recipient: { values, shows } }) => ({
+      messageId,
       subscriberId,
       address,
       recipient: { values, shows },

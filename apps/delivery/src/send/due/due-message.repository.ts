@@ -4,7 +4,8 @@ import { mailHeldSql } from '../../hold/mail-hold.repository.js';
 import type { StoredMessage } from '../../message/stored-message.js';
 import type { PreparedSql } from '../prepared-sql.repository.js';
 import { settleFrom } from './due-message.js';
-import type { DueMark, DueMessage, DueSettlement, MessageClaim, MessageKind, SettleFrom } from './due-message.js';
+import type { DueMark, DueMessage, DueMessages, DueSettlement, MessageClaim, MessageKind } from './due-message.js';
+import type { SettleFrom, StoredDue } from './due-message.js';
 
 const later = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 const sameRow = (a: string, b: string) =>
@@ -198,9 +199,6 @@ interface Row {
   fence: string;
 }
 
-/** A message that was composed when it was accepted. */
-export type StoredDue = StoredMessage & { subject: string };
-
 interface StoredRow {
   message_id: string;
   subject: string;
@@ -208,7 +206,7 @@ interface StoredRow {
   raw: Buffer;
 }
 
-export class DueMessageRepository {
+export class DueMessageRepository implements DueMessages {
   constructor(
     private readonly sql: PreparedSql,
     private readonly owner: string,

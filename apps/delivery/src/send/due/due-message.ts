@@ -1,4 +1,5 @@
 import type { AttemptResult, MessageState } from '../../message/message.js';
+import type { StoredMessage } from '../../message/stored-message.js';
 
 export type MessageKind = 'CAMPAIGN' | 'TRANSACTIONAL' | 'WORKFLOW' | 'SMTP' | 'TEST';
 
@@ -11,9 +12,12 @@ export const mustArrive = (kind: MessageKind): boolean => kind !== 'CAMPAIGN' &&
 export interface MessageClaim {
   organizationId: string;
   messageId: string;
+  /** Empty for a message of the ledger, whose id says the month. */
   period: string;
   owner: string | null;
   fence: string;
+  /** Delivery attempts before this claim. */
+  attempts: number;
 }
 
 export interface DueMessage extends MessageClaim {
@@ -23,9 +27,11 @@ export interface DueMessage extends MessageClaim {
   pageNo: number | null;
   subscriberId: string | null;
   email: string;
-  attempts: number;
   simulated: boolean;
 }
+
+/** A message that was composed when it was accepted. */
+export type StoredDue = StoredMessage & { subject: string };
 
 export interface DueMark {
   message: DueMessage;
@@ -55,3 +61,30 @@ export const settleFrom = {
   doubted: ['IN_DOUBT'],
 } as const;
 export type SettleFrom = keyof typeof settleFrom;
+
+/** What a DueQueue needs of the rows of its messages; ids are uuids. */
+export interface DueMessages {
+  claim(kinds: readonly MessageKind[], limit: number): Promise<DueMessage[]>;
+  /**
+   * Claims due messages, a share of each organization's, so that none waits behind a larger one.
+   * @param after the organization that was served last; null to begin with the first
+   * @returns `after`: the one served now; null when all were served
+   */
+  claimInTurn(
+    kinds: readonly MessageKind[],
+    limit: number,
+    after: string | null,
+  ): Promise<{ messages: DueMessage[]; after: string | null }>;
+  /** Loads stored messages with their subjects, by id; a message whose content was deleted is omitted. */
+  listStored(messages: readonly MessageClaim[]): Promise<Map<string, StoredDue>>;
+  /**
+   * Writes the attempt marks.
+   * @returns `started`: the ids that may be put on the wire, and no others; `refused`: how many the guard deferred
+   */
+  updateAttempting(marks: readonly DueMark[], relayId: number): Promise<{ started: Set<string>; refused: number }>;
+  /** Records the outcomes of messages. @returns the ids that were in one of those states and this claim's own */
+  settle(from: SettleFrom, settlements: readonly DueSettlement[]): Promise<Set<string>>;
+  renew(messages: readonly DueMessage[]): Promise<void>;
+  /** Takes over unfinished attempts of workers that died. @returns how many, and how many of them this put in doubt */
+  takeOver(kinds: readonly MessageKind[]): Promise<{ moved: number; doubted: number }>;
+}

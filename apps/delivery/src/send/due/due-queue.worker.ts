@@ -25,8 +25,7 @@ import type { RenderPlanService } from '../render/render-plan.service.js';
 import { skipReasonOf } from '../skip-reason.js';
 import type { SkipReason } from '../skip-reason.js';
 import { mustArrive } from './due-message.js';
-import type { DueMark, DueMessage, DueSettlement, MessageKind } from './due-message.js';
-import type { DueMessageRepository, StoredDue } from './due-message.repository.js';
+import type { DueMark, DueMessage, DueMessages, DueSettlement, MessageKind, StoredDue } from './due-message.js';
 
 const claimMax = 50;
 /** Bounds memory when one destination is at its connection limit. */
@@ -44,7 +43,7 @@ const notAttempted: AttemptReport = {
 
 export interface DueQueueDependencies {
   contexts: Pick<CallContexts, 'onCommit'>;
-  due: DueMessageRepository;
+  due: DueMessages;
   mails: RenderPlanService;
   sendingDomains: SendingDomainSource;
   subscribers: Client<typeof subscriberRequests>;
@@ -295,9 +294,12 @@ export class DueQueue {
     if (reserved.length === 0) return this.#claimed.length > 0;
     const { due, relay } = this.parts;
     const startedAt = performance.now();
-    let marked: Awaited<ReturnType<DueMessageRepository['updateAttempting']>>;
+    let marked: Awaited<ReturnType<DueMessages['updateAttempting']>>;
     try {
-      marked = await due.updateAttempting(reserved.map(({ ready }) => ready.mark));
+      marked = await due.updateAttempting(
+        reserved.map(({ ready }) => ready.mark),
+        relay.id,
+      );
     } catch (error) {
       for (const { ready, turn } of reserved) {
         if (turn) relay.give(turn, null);

@@ -150,6 +150,11 @@ export class Relay {
     };
   }
 
+  /** The relay in use, as attempt marks name it: 1 the first, 2 the fallback. */
+  get id(): 1 | 2 {
+    return this.#usesFallback ? 2 : 1;
+  }
+
   /**
    * Whether messages for the relay in use get our signature. A connection that `take` returns leads to that relay, and
    * its message stays on that relay, also when another one is in use at the attempt.
