@@ -4,8 +4,9 @@ import type { DataSource } from 'typeorm';
 import type { ServiceBus } from '#bus';
 import { compileMail, parseContent } from '#content';
 import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
-import type { SenderFacts, SendProgress } from '#contracts';
+import type { DomainEvent, SenderFacts, SendProgress } from '#contracts';
 import { newId, newSendUuid, uuidOf, wireId } from '#database';
+import { settledMessages } from '#events';
 import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
 import { SmtpSink, testLogLevel, until } from '#testing';
@@ -14,6 +15,7 @@ import type { Tenant } from '../../../test/harness/harness.js';
 import { environmentFor } from '../../../test/harness/service-plans.js';
 import { deliveryEnvironment } from '../src/config.js';
 import { campaignMails, renderPool } from '../src/delivery.module.js';
+import { stateNameSql } from '../src/message/ledger-codes.js';
 import { meterOf } from '../src/metrics/send-metrics.service.js';
 import { preparedSql } from '../src/send/prepared-sql.repository.js';
 import type { PreparedSql } from '../src/send/prepared-sql.repository.js';
@@ -26,6 +28,24 @@ export interface Sending extends Tenant {
 export interface StartedSend extends Tenant {
   sendId: string;
   campaignId: string;
+}
+
+/** Where the messages of a send are rows: 0 the table `message`, 1 the ledger. */
+export type SendLayout = 0 | 1;
+export const sendLayouts: readonly SendLayout[] = [0, 1];
+
+/** A message of a send; one with an attempt mark and no outcome is HANDING_OVER in both layouts. */
+export interface MessageRow {
+  messageId: string;
+  /** Empty for one of the ledger that has no row. */
+  email: string;
+  state: string;
+  attempts: number;
+  response: string | null;
+  /** Seconds until it is due; null if it is not queued. */
+  wait: number | null;
+  owner: string | null;
+  fence: number;
 }
 
 /** Messages of campaigns that may be on the wire at one time, with the default number of connections. */
@@ -89,19 +109,27 @@ export class SendFixture {
   readonly #relays: SmtpSink[] = [];
   readonly #commits: NodeJS.Timeout[] = [];
 
-  private constructor(private readonly started: () => Harness) {}
+  private constructor(
+    private readonly started: () => Harness,
+    readonly layout: SendLayout,
+  ) {}
 
-  /** @param change of the environment of the services */
-  static async start(change: Record<string, string> = {}): Promise<SendFixture> {
+  /** @param change of the environment of the services @param layout of the sends it starts */
+  static async start(change: Record<string, string> = {}, layout: SendLayout = 0): Promise<SendFixture> {
     const harness = await Harness.start(change);
-    return new SendFixture(() => harness);
+    const world = new SendFixture(() => harness, layout);
+    await world.#enableLayout();
+    return world;
   }
 
   /** The world of a suite: engines and relays end with each of its tests, the world with the last. */
-  static ofSuite(change: Record<string, string> = {}): SendFixture {
+  static ofSuite(change: Record<string, string> = {}, layout: SendLayout = 0): SendFixture {
     let harness: Harness;
-    const world = new SendFixture(() => harness);
-    beforeAll(async () => void (harness = await Harness.start(change)));
+    const world = new SendFixture(() => harness, layout);
+    beforeAll(async () => {
+      harness = await Harness.start(change);
+      await world.#enableLayout();
+    });
     afterEach(async () => {
       await Promise.all([world.stopEngines(), world.#stopRelays()]);
       // An engine may see its relay end first, which must not affect the next test.
@@ -109,6 +137,14 @@ export class SendFixture {
     });
     afterAll(() => world.stop());
     return world;
+  }
+
+  async #enableLayout(): Promise<void> {
+    if (this.layout === 0) return;
+    await this.database.query(
+      `insert into feature (name, enabled_at) values ('send.ledger', clock_timestamp()), ('messages.settled', clock_timestamp())
+       on conflict (name) do update set enabled_at = excluded.enabled_at`,
+    );
   }
 
   get tidings(): Harness {
@@ -276,12 +312,18 @@ export class SendFixture {
   }
 
   /** Counts the messages of a send in each state. */
-  async states({ organizationId, sendId }: StartedSend): Promise<Record<string, number>> {
-    const rows: { state: string; n: number }[] = await this.database.query(
-      `select state, count(*)::int as n from any_message where organization_id = $1 and send_id = $2 group by state`,
-      [uuidOf('org', organizationId), uuidOf('send', sendId)],
-    );
-    return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+  async states(send: StartedSend): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { state } of await this.messages(send)) counts[state] = (counts[state] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Lists the messages of a send that were marked, settled, or queued. */
+  async messages({ organizationId, sendId }: StartedSend): Promise<MessageRow[]> {
+    return await this.database.query(this.layout === 1 ? ledgerRowsSql : messageRowsSql, [
+      uuidOf('org', organizationId),
+      uuidOf('send', sendId),
+    ]);
   }
 
   /** Counts the leased chunks of a send. */
@@ -309,6 +351,7 @@ export class SendFixture {
   async endLeases(): Promise<void> {
     await this.database.query(`update send_page set until = clock_timestamp() where state = 'LEASED'`);
     await this.database.query(`update message set due_at = clock_timestamp() where owner is not null`);
+    await this.database.query(`update message_queue set until = clock_timestamp() where owner is not null`);
   }
 
   /** Ends the sessions that hold the locks of engines, as the death of their processes does. */
@@ -326,7 +369,57 @@ export class SendFixture {
       `update message set due_at = clock_timestamp() where send_id = $1 and state = 'DEFERRED' and owner is null`,
       [uuidOf('send', sendId)],
     );
+    await this.database.query(
+      `update message_queue set due_at = clock_timestamp() where send_id = $1 and state = 'DEFERRED' and owner is null`,
+      [uuidOf('send', sendId)],
+    );
   }
+}
+
+const messageRowsSql = `
+  select message_id as "messageId", email, state, attempts, response, extract(epoch from due_at - clock_timestamp())::float8 as wait,
+    owner, fence::int as fence
+  from message where organization_id = $1 and send_id = $2 order by message_id`;
+const ledgerRowsSql = `
+  select m.message_id as "messageId", m.email, case when q.state = 'ATTEMPTING' then 'HANDING_OVER' else ${stateNameSql('m.state')} end as state,
+    m.attempts, concat_ws(' ', m.code, m.response) as response, extract(epoch from q.due_at - clock_timestamp())::float8 as wait,
+    q.owner, coalesce(q.fence, 0)::int as fence
+  from campaign_message m left join message_queue q using (message_id)
+  where m.organization_id = $1 and m.message_id between $2 and (left($2::text, 28) || '7fffffff')::uuid
+  union all
+  select i.id, '', 'HANDING_OVER', 1, null, null, null, a.fence::int
+  from send_attempt a cross join generate_series(0, 511) p
+  cross join lateral (select (left(a.send_id::text, 28) || lpad(to_hex(a.chunk_no * 1024 + p), 8, '0'))::uuid as id) i
+  where a.organization_id = $1 and a.send_id = $2 and get_bit(a.attempted, p) = 1
+    and not exists (select from campaign_message m where m.message_id = i.id)
+  order by 1`;
+
+/** What events say of one message of a campaign that was sent, in whichever layout. */
+export interface SentMessage {
+  messageId: string;
+  campaignId: string | null;
+  delivered: boolean;
+  /** Whether the event is about this message alone. */
+  single: boolean;
+}
+
+/** Lists the messages that events report as sent. */
+export function sentMessages(events: readonly DomainEvent[]): SentMessage[] {
+  return events.flatMap((event): SentMessage[] => {
+    if (event.name === 'message.sent') {
+      const { messageId, campaignId } = event.data;
+      return [{ messageId, campaignId, delivered: false, single: true }];
+    }
+    if (event.name !== 'messages.settled') return [];
+    return settledMessages(event.data)
+      .filter(({ outcome }) => outcome === 'SENT' || outcome === 'DELIVERED')
+      .map(({ messageUuid, outcome }) => ({
+        messageId: wireId('msg', messageUuid),
+        campaignId: event.data.campaignId,
+        delivered: outcome === 'DELIVERED',
+        single: false,
+      }));
+  });
 }
 
 /** A mail compiled as the campaign service does. */

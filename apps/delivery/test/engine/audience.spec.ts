@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { deliveryRequests, subscriberRequests } from '#contracts';
+import { subscriberRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { copySubscribers, until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { campaignConnections, Line, people, SendFixture, template } from '../send-fixture.js';
+import { campaignConnections, Line, people, SendFixture, sendLayouts, template } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 jest.setTimeout(240_000);
@@ -14,8 +14,8 @@ function seeded(seed: number): () => number {
   return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
 }
 
-describe('the whole audience, and no other recipient', () => {
-  const world = SendFixture.ofSuite();
+describe.each(sendLayouts)('the whole audience, and no other recipient (layout %i)', (layout) => {
+  const world = SendFixture.ofSuite({}, layout);
   let sink: SmtpSink;
 
   const freeze = (tenant: Sending) =>
@@ -49,10 +49,8 @@ describe('the whole audience, and no other recipient', () => {
     });
     expect(inDoubt).toBeLessThanOrEqual(deaths * campaignConnections);
     expect(twice()).toEqual([]);
-    const { messages } = await world.tidings
-      .client(deliveryRequests)
-      .list_send_messages({ sendId: send.sendId, states: ['IN_DOUBT'], limit: 200 }, world.tidings.caller(tenant));
-    const doubted = new Set(messages.map(({ email }) => email));
+    const messages = await world.messages(send);
+    const doubted = new Set(messages.flatMap(({ email, state }) => (state === 'IN_DOUBT' ? [email] : [])));
     expect(doubted.size).toBe(inDoubt);
     expect(people(1100).filter(({ email }) => !sink.counts.has(email) && !doubted.has(email))).toEqual([]);
   });

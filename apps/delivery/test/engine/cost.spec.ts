@@ -135,7 +135,7 @@ describe('failure story 7: the cost of a campaign', () => {
        select distinct organization_id, period::text from made`,
       [uuidOf('send', send.sendId), ids],
     );
-    const place = { pageNo: 0, fence: '0', audienceId: newId('aud') };
+    const place = { pageNo: 0, fence: '0', audienceId: newId('aud'), layout: 0 as const };
     const page = { ...tenant, ...send, ...place, ...rows[0]!, sendState: 'STOPPED' as const, waited: false };
     const sent = { state: 'SENT' as const, code: 250, enhancedCode: null, response: '250 Ok', wait: null, events: '' };
     const at = new Date().toISOString();

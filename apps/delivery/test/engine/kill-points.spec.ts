@@ -6,7 +6,7 @@ import { messageRequests } from '#contracts';
 import { newId, uuidOf } from '#database';
 import { until } from '#testing';
 import type { SmtpSink } from '#testing';
-import { campaignConnections, Line, people, SendFixture } from '../send-fixture.js';
+import { campaignConnections, Line, people, SendFixture, sendLayouts } from '../send-fixture.js';
 import type { StartedSend } from '../send-fixture.js';
 import { mortalThread } from '../send-threads-fixture.js';
 
@@ -14,21 +14,16 @@ jest.setTimeout(180_000);
 
 const tenMinutesMs = 600_000;
 
-describe('a send', () => {
-  const world = SendFixture.ofSuite();
+describe.each(sendLayouts)('a send (layout %i)', (layout) => {
+  const world = SendFixture.ofSuite({}, layout);
   let sink: SmtpSink;
   afterEach(() => void jest.restoreAllMocks());
   const sendTo = async (emails: { email: string }[]) => {
     const tenant = await world.organization();
     return { tenant: tenant, send: await world.send(tenant, await world.audience(tenant, emails)) };
   };
-  const stateOf = async ({ sendId }: StartedSend, name: string): Promise<string | undefined> => {
-    const rows: { state: string }[] = await world.database.query(
-      `select state from message where send_id = $1 and email like $2`,
-      [uuidOf('send', sendId), `${name}@%`],
-    );
-    return rows[0]?.state;
-  };
+  const stateOf = async (send: StartedSend, name: string): Promise<string | undefined> =>
+    (await world.messages(send)).find(({ email }) => email.startsWith(`${name}@`))?.state;
   const twice = () => [...sink.counts].filter(([, n]) => n !== 1);
 
   it('loses its engine after the claim: the next one sends to every recipient', async () => {
