@@ -20,7 +20,7 @@ class FaultyLine extends Line {
       const rows = await real.query<R>(name, text, values);
       if (name !== 'chunks commit') return rows;
       this.calls += 1;
-      if (this.fault === 'answer lost' && this.calls % 3 === 1) throw connectionLost();
+      if (this.fault === 'answer lost' && this.calls % 5 === 2) throw connectionLost();
       if (this.fault === 'no answer') await this.cut().then(() => new Promise(() => undefined));
       return rows;
     };
@@ -42,7 +42,7 @@ describe('the ledger, when PostgreSQL fails', () => {
     return await world.send(tenant, await world.audience(tenant, recipients));
   };
 
-  it('records and sends everything once though every third answer of a commit is lost', async () => {
+  it('records and sends everything once though every fifth answer of a commit is lost', async () => {
     sink = await world.relay({
       behave: (to) =>
         /^p\d?7@/.test(to) ? { do: 'refuse', at: 'RCPT', reply: '550 5.1.1 No such user' } : { do: 'accept' },
