@@ -40,8 +40,6 @@ export interface CampaignScope {
   campaignId: string;
   /** Month of the send, `yyyy-mm`. */
   period: string;
-  /** Its last 32 bits say whether its messages have ids by position; absent: they have not. */
-  sendId?: string | undefined;
 }
 
 const writeScope = ({ period, organizationId, campaignId }: CampaignScope, into: Buffer, at: number): number =>
@@ -97,8 +95,8 @@ const returnPathTag = (keys: CampaignKeys, fixedDigits: string, messageId: Buffe
 
 /** Makes the tokens of one campaign: what its messages share once, and the rest per message. */
 export class CampaignTokenMaker {
-  readonly #fixedDigits: string;
-  readonly #hidden: boolean;
+  /** The first digits of return paths, of ids by position and of others. */
+  readonly #fixedDigits: Record<'hidden' | 'shown', string>;
   readonly #keys: CampaignKeys;
   readonly #scope: CampaignScope;
 
@@ -106,8 +104,10 @@ export class CampaignTokenMaker {
   constructor(linkKey: Buffer, scope: CampaignScope) {
     this.#keys = new CampaignKeys(linkKey);
     this.#scope = scope;
-    this.#hidden = scope.sendId !== undefined && isPositional(scope.sendId);
-    this.#fixedDigits = writeFixedDigits({ ...scope, hidden: this.#hidden });
+    this.#fixedDigits = {
+      hidden: writeFixedDigits({ ...scope, hidden: true }),
+      shown: writeFixedDigits({ ...scope, hidden: false }),
+    };
   }
 
   /** Returns the part of a token that all messages of the campaign share. */
@@ -136,16 +136,18 @@ export class CampaignTokenMaker {
 
   /** Returns the id by which the world knows a message: the same, or one that hides its position. */
   publicId(messageId: string): string {
-    return this.#hidden ? this.#keys.positions.hide(messageId) : messageId;
+    return isPositional(messageId) ? this.#keys.positions.hide(messageId) : messageId;
   }
 
-  /** @throws RangeError for ids that are no UUIDs, or a message's of the wrong version */
+  /** @throws RangeError for ids that are no UUIDs, or a message's that is neither a UUIDv7 nor a UUIDv8 */
   message({ messageId, subscriberId }: { messageId: string; subscriberId: string }): MessageTokens {
     const input = this.#keys.inputFor('links', MAC_INPUT_OCTETS);
     writeScope(this.#scope, input, BLOCK_AT + 2);
-    input[MESSAGE_AT] = this.#hidden ? FLAG_HIDDEN : 0;
+    const hidden = isPositional(messageId);
+    input[MESSAGE_AT] = hidden ? FLAG_HIDDEN : 0;
     writeUuid(subscriberId, input, writeUuid(this.publicId(messageId), input, MESSAGE_AT + 1));
-    return new MessageTokens(this.#keys, input, this.#fixedDigits, input.toString('base64url', MESSAGE_AT));
+    const fixedDigits = this.#fixedDigits[hidden ? 'hidden' : 'shown'];
+    return new MessageTokens(this.#keys, input, fixedDigits, input.toString('base64url', MESSAGE_AT));
   }
 }
 
@@ -215,9 +217,9 @@ export class CampaignTokens {
     return { organizationId, period, messageId: this.#idOf(read.messageId, hidden) };
   }
 
-  /** Returns the ids that a message may have which the world knows by this one. */
-  idsBehind(publicId: string): string[] {
-    return [publicId, this.#keys.positions.reveal(publicId)];
+  /** Returns the id of the message that the world knows by this one. */
+  idBehind(publicId: string): string {
+    return isPositional(publicId) ? this.#keys.positions.reveal(publicId) : publicId;
   }
 
   #openClick(head: Buffer): { scope: Buffer; link: number; text: string } | null {

@@ -84,9 +84,9 @@ export class LinkTokens {
     return (kind === 'click' ? this.openClick(bytes) : this.openMessage(kind, bytes)) ?? ofCampaign;
   }
 
-  /** Returns the ids that a message may have which the world, by its Message-ID, knows by this one. */
-  idsBehind(publicId: string): string[] {
-    return this.campaigns.idsBehind(publicId);
+  /** Returns the id of the message that the world, by its Message-ID, knows by this one. */
+  idBehind(publicId: string): string {
+    return this.campaigns.idBehind(publicId);
   }
 
   private openClick(token: Buffer): ClickLink | null {

@@ -77,5 +77,5 @@ export class PositionCipher {
   }
 }
 
-/** Whether the messages of a send have ids by position: then the last 32 bits of the send's own id are zero. */
-export const isPositional = (sendId: string): boolean => sendId.endsWith('00000000');
+/** Whether the id of a message is by position: a UUID of version 8. */
+export const isPositional = (messageId: string): boolean => messageId[14] === '8';

@@ -163,9 +163,8 @@ async function messageFinder(
   const byPath = new Map(
     feedback.flatMap(({ returnPaths }) => returnPaths).map((path) => [path, readReturnPath(tokens, path)]),
   );
-  const byId = await bounces.listKeys(
-    feedback.flatMap(({ messageIds }) => messageIds).flatMap((id) => tokens.idsBehind(id)),
-  );
+  const named = (messageIds: readonly string[]) => messageIds.map((id) => tokens.idBehind(id));
+  const byId = await bounces.listKeys(named(feedback.flatMap(({ messageIds }) => messageIds)));
   const keys = [...byPath.values(), ...byId.values()].filter((key) => key !== null);
   const messages = await bounces.listForUpdate(keys);
   const open = await bounces.listOpen(keys.filter(({ messageId }) => !messages.has(messageId)));
@@ -187,13 +186,13 @@ async function messageFinder(
       const isSole = returnPaths.length === 1 && others.every((other) => namesMailbox(addresses, other));
       if (isSole || isAbout(message)) return message;
     }
-    for (const messageId of messageIds.flatMap((id) => tokens.idsBehind(id))) {
+    for (const messageId of named(messageIds)) {
       const message = at(byId.get(messageId));
       if (message && isAbout(message)) return message;
     }
     // A mark has no address to compare.
     const isEarly =
-      returnPaths.some((path) => isOpen(byPath.get(path))) || messageIds.some((id) => isOpen(byId.get(id)));
+      returnPaths.some((path) => isOpen(byPath.get(path))) || named(messageIds).some((id) => isOpen(byId.get(id)));
     return isEarly ? 'being sent' : null;
   };
 }

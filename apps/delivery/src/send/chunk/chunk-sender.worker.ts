@@ -18,7 +18,7 @@ import { SendBlocked } from '../render/render-plan.service.js';
 import type { RenderPlanService } from '../render/render-plan.service.js';
 import { admitRecipients } from './admit-recipients.js';
 import type { Skipped, Person } from './admit-recipients.js';
-import { MessagePrefetcher } from './message-prefetcher.service.js';
+import { dropMessage, MessagePrefetcher } from './message-prefetcher.service.js';
 import type { Ready } from './message-prefetcher.service.js';
 import type { GroupCommit, LeasedChunk, Mark, Deferral, Settlement } from './chunk.js';
 import { listRecipients } from './chunk-recipients.client.js';
@@ -290,7 +290,7 @@ export class ChunkSender {
     this.#unsure = [];
     for (const { ready, again } of unsure) {
       if (again && !settled.has(ready.mark.messageId)) maker.putBack(ready);
-      else drop(ready);
+      else dropMessage(ready);
     }
     this.#obey(group, { last, left: maker.remaining + reserved.length + this.#deferred.length });
     this.#start(maker, { reserved, group, askedAt });
@@ -325,7 +325,7 @@ export class ChunkSender {
       }
       if (turn) this.parts.relay.give(turn, null);
       if (!group.held || group.sendState !== 'RUNNING') maker.putBack(ready);
-      else if (refused.has(messageId)) drop(ready);
+      else if (refused.has(messageId)) dropMessage(ready);
       else this.#unsure.push({ ready, again: false });
     }
   }
@@ -340,7 +340,7 @@ export class ChunkSender {
       const ended = (report: AttemptReport) => this.#attempted({ ready, turn }, report, true);
       return this.parts.relay.begin(turn, ready.message, ended, monotonicMs() + leftMs);
     }
-    drop(ready);
+    dropMessage(ready);
     this.#attempted({ ready, turn }, leftMs < 0 ? notAttempted : { kind: 'simulated' }, false);
   }
 
@@ -379,9 +379,6 @@ export class ChunkSender {
     this.#heldAt = performance.now();
   }
 }
-
-/** Deletes a rendered message that is not sent. */
-const drop = ({ message }: Ready): void => message.thread.drop(message);
 
 /** Thrown for a chunk without recipients, since every chunk was stored with some. */
 export class AudienceGone extends Error {}

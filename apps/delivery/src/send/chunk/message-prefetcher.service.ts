@@ -13,6 +13,9 @@ export interface Ready {
   message: RenderedHandle;
 }
 
+/** Deletes a rendered message that is not sent. */
+export const dropMessage = ({ message }: Ready): void => message.thread.drop(message);
+
 /** Enough to be worth a thread's attention, few enough that the first are soon there. */
 const batchMax = 10;
 const retryMs = 250;

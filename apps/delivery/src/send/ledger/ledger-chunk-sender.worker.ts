@@ -9,10 +9,11 @@ import { AudienceGone, blockedBy } from '../chunk/chunk-sender.worker.js';
 import type { ChunkEnd, ChunkSenderDependencies } from '../chunk/chunk-sender.worker.js';
 import { listRecipients } from '../chunk/chunk-recipients.client.js';
 import type { LeasedChunk } from '../chunk/chunk.js';
-import { MessagePrefetcher } from '../chunk/message-prefetcher.service.js';
+import { dropMessage, MessagePrefetcher } from '../chunk/message-prefetcher.service.js';
 import type { Ready } from '../chunk/message-prefetcher.service.js';
 import { reserveConnections } from '../chunk/reserve-connections.service.js';
 import type { Reserved } from '../chunk/reserve-connections.service.js';
+import { monotonicMs } from '../relay/wire-protocol.js';
 import type { CampaignRenderer, RenderRecipient } from '../render/campaign-renderer.js';
 import { admitPositions } from './admit-positions.js';
 import type { PositionedPerson } from './admit-positions.js';
@@ -27,7 +28,6 @@ import type { SubjectSegment } from './subject-values.js';
 /** As the subscriber service cuts audiences. */
 const chunkSize = 500;
 const lowAt = 100;
-const aheadPerConnection = 6;
 /** Outcomes of one chunk in one commit, so that its event and its locks stay small. */
 const outcomesMax = 100;
 const retryMs = 250;
@@ -128,6 +128,7 @@ export class LedgerChunkSender {
       if (!blocked) throw error;
       return { kind: 'blocked', ...blocked };
     } finally {
+      this.#maker?.giveUp();
       stopListening();
       this.parts.relay.recorded('campaign', this.#unrecorded);
     }
@@ -164,6 +165,7 @@ export class LedgerChunkSender {
         make: (recipients: readonly RenderRecipient[]) =>
           this.parts.renderPool.make(this.#mail!, recipients, this.parts.relay.signs),
         made: () => this.#signal.notify(),
+        isFull: () => this.parts.renderPool.isFull,
         failed: (person: Person, reason: string) =>
           this.#unattempted.push(outcomeOfSkip(this.#recipientOf(person), 'RENDER_FAILED', reason.slice(0, 500))),
         stuck: (reason: string) => {
@@ -239,7 +241,7 @@ export class LedgerChunkSender {
     if (this.#leave === 'stay') {
       // No other relay can come into use before the connections are reserved, in the same turn of the event loop.
       maker.fit(this.parts.relay.signs);
-      maker.makeAhead(this.parts.relay.quota('campaign') * aheadPerConnection + this.#atLimit);
+      maker.makeAhead(this.parts.relay.quota('campaign') + this.#atLimit);
     } else {
       const givenUp = maker.giveUp().map((person) => this.#recipientOf(person));
       if (this.#leave === 'stop') this.#skipRest(givenUp);
@@ -346,10 +348,11 @@ export class LedgerChunkSender {
         if (hasLostTurn || !committed.held) this.#withdrawn.push({ marking, relayId });
         else {
           this.#underWay += 1;
-          void this.#attempt(marking, { relayId, askedAt });
+          this.#attempt(marking, { relayId, askedAt });
           continue;
         }
-      } else if (!committed.refused.has(recipient.position)) maker.putBack(marking.ready);
+      } else if (committed.refused.has(recipient.position)) dropMessage(marking.ready);
+      else maker.putBack(marking.ready);
       if (marking.turn) this.parts.relay.give(marking.turn, null);
       marking.turn = null;
     }
@@ -358,23 +361,44 @@ export class LedgerChunkSender {
   /**
    * Puts a marked message on the wire, unless the lease may have ended since and another process may hold the chunk.
    */
-  async #attempt(marking: Marking, { relayId, askedAt }: { relayId: number; askedAt: number }): Promise<void> {
-    const { ready, turn, mark } = marking;
-    const isLate = performance.now() - askedAt > this.parts.leaseSeconds * 1000;
-    let report: AttemptReport = { kind: 'simulated' };
-    if (turn && !isLate) report = await this.parts.relay.attempt(turn, ready.message);
-    if (turn) this.parts.relay.give(turn, isLate ? null : report);
-    if (turn && !isLate) this.#unrecorded += 1;
-    this.#underWay -= 1;
+  #attempt(marking: Marking, { relayId, askedAt }: { relayId: number; askedAt: number }): void {
+    const { ready, turn } = marking;
+    const leaseMs = this.parts.leaseSeconds * 1000;
+    const leftMs = leaseMs - (performance.now() - askedAt);
+    if (leftMs < 0) return this.#withdraw(marking, relayId);
+    if (turn) {
+      const ended = (report: AttemptReport) => this.#ended(marking, { relayId, report });
+      return this.parts.relay.begin(turn, ready.message, ended, monotonicMs() + leftMs);
+    }
+    dropMessage(ready);
+    this.#ended(marking, { relayId, report: { kind: 'simulated' } });
+  }
+
+  /** The message was not begun, so that its mark may be cleared. */
+  #withdraw(marking: Marking, relayId: number): void {
+    if (marking.turn) this.parts.relay.give(marking.turn, null);
     marking.turn = null;
-    if (isLate) this.#withdrawn.push({ marking, relayId });
-    else this.#attempted.push(outcomeOfAttempt(report, { mark, subject: ready.mark.subject, relayId }, this.#context));
+    this.#underWay -= 1;
+    this.#withdrawn.push({ marking, relayId });
+    this.#signal.notify();
+  }
+
+  #ended(marking: Marking, { relayId, report }: { relayId: number; report: AttemptReport }): void {
+    const { mark, ready, turn } = marking;
+    if (turn) {
+      this.parts.relay.give(turn, report);
+      this.#unrecorded += 1;
+    }
+    marking.turn = null;
+    this.#underWay -= 1;
+    this.#attempted.push(outcomeOfAttempt(report, { mark, subject: ready.mark.subject, relayId }, this.#context));
     this.#signal.notify();
   }
 
   /** Results whose messages another process has put in doubt meanwhile, or will: they are the truth all the same. */
   async #settleLate(outcomes: readonly Outcome[], withdrawn: readonly Withdrawn[]): Promise<void> {
     const { page } = this;
+    for (const { marking } of withdrawn) dropMessage(marking.ready);
     const never = withdrawn.map(({ marking: { mark, ready }, relayId }) =>
       outcomeOfAttempt(notAttempted, { mark, subject: ready.mark.subject, relayId }, this.#context),
     );

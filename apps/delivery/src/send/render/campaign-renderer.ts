@@ -18,8 +18,8 @@ const feedbackSender = 'tidings';
 /** The data from which the messages of a send are rendered; it can be sent to another thread. */
 export interface RenderPlan {
   send: Send;
-  /** Uuids behind the send's wire ids, as links carry them; `send` says whether its messages have ids by position. */
-  ids: { organization: string; campaign: string; send?: string };
+  /** Uuids behind the send's wire ids, as links carry them. */
+  ids: { organization: string; campaign: string };
   /** A PEM; kept in memory only. */
   signing: { domain: string; selector: string; privateKey: string };
   linkKey: Uint8Array;
@@ -63,7 +63,7 @@ export class CampaignRenderer {
     this.#template = send.template as MailTemplate;
     const linkKey = Buffer.from(recipe.linkKey);
     const scope = { organizationId: ids.organization, campaignId: ids.campaign, period: this.#month };
-    this.#urls = new CampaignUrls(linkKey, { ...scope, sendId: ids.send }, publicUrl);
+    this.#urls = new CampaignUrls(linkKey, scope, publicUrl);
     this.#ownUrls = new LinkUrls(new LinkTokens(linkKey), publicUrl);
     this.#pages = {
       unsubscribeUrl: this.#urls.of('unsubscribe'),

@@ -75,11 +75,7 @@ export class RenderPlanService {
     if (!replyTo.ok) throw new SendBlocked(`The reply address of the campaign ${replyTo.reason}.`);
     return new CampaignRenderer({
       send: { ...send, tracking: send.tracking ?? organization.tracking },
-      ids: {
-        organization: uuidOf('org', organizationId)!,
-        campaign: uuidOf('cmp', send.campaignId)!,
-        send: uuidOf('send', sendId)!,
-      },
+      ids: { organization: uuidOf('org', organizationId)!, campaign: uuidOf('cmp', send.campaignId)! },
       signing: { domain: key.domain, selector: key.selector, privateKey: key.privateKeyPem },
       linkKey,
       publicUrl: linkBase(publicUrl, hostname),
