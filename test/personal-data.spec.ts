@@ -9,8 +9,8 @@ import {
   subscriberRequests,
 } from '#contracts';
 import type { DomainEvent, Service } from '#contracts';
-import { newId, newUuid, uuidOf } from '#database';
-import { DeadLetterRepository } from '#events';
+import { newId, newSendUuid, newUuid, uuidOf, wireId } from '#database';
+import { DeadLetterRepository, Outbox, settledData } from '#events';
 import { jobsOf as jobsOfPlan } from '#service-host';
 import { until } from '#testing';
 import { markdown, template, twoTenants } from '../apps/delivery/test/send-fixture.js';
@@ -135,6 +135,7 @@ describe('an address and a name', () => {
     const importId = await uploadedImport(harness, owner, `email,name\n${email},${name}\n,${name}`);
     await checked(harness, owner, importId);
     await imported(harness, owner, importId);
+    await settleMessage();
     await decideAndRecord();
     const letter = {
       name: 'message.sent',
@@ -154,6 +155,20 @@ describe('an address and a name', () => {
         [newUuid(), uuidOf('org', owner.organizationId), service, JSON.stringify([letter])],
       );
     }
+  }
+
+  /** Reports a message of a campaign whose subject has the name, as the ledger does. */
+  async function settleMessage(): Promise<void> {
+    const { tidings: harness } = world;
+    const { subscriber } = await harness.data<{ subscriber: { id: string } }>('get_subscriber', { email }, owner);
+    const sendId = wireId('send', newSendUuid());
+    const message = { position: 0, subscriberId: subscriber.id, variant: null, destination: 'other', simulated: false };
+    const about = { sendId, campaignId: newId('cmp'), chunk: 0, at: new Date().toISOString() };
+    const outbox = new Outbox('delivery');
+    const data = settledData(about, [{ ...message, outcome: 'DELIVERED', subjectValues: [name] }]);
+    outbox.add(owner.organizationId, 'messages.settled', data, sendId);
+    await outbox.flush(harness.dataSource('delivery').manager);
+    await harness.deliverEvents();
   }
 
   async function decideAndRecord(): Promise<void> {

@@ -28,6 +28,11 @@ export const personalPlaces: readonly PersonalPlace[] = [
   { place: 'subscriber.subscriber.name', holds: 'the name', erasure: withSubscriber },
   { place: 'subscriber.subscriber.custom', holds: 'values of custom fields', erasure: withSubscriber },
   { place: 'subscriber.subscriber_event.data', holds: 'the history', erasure: withSubscriber },
+  {
+    place: 'subscriber.campaign_recipient.subject_values',
+    holds: 'values of variables of the subject, which may contain the name',
+    erasure: withSubscriber,
+  },
   { place: 'subscriber.audience_page.emails', holds: 'recipients of a send or an enrolment', erasure: withSubscriber },
   {
     place: 'subscriber.audience.filters',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventData } from '#contracts';
-import { newId, uuidOf } from '#database';
+import { newId, newSendUuid, uuidOf, wireId } from '#database';
+import { settledData } from '#events';
 import { CampaignFixture } from './campaign-fixture.js';
 import { useFixture } from '../../../test/harness/use-fixture.js';
 
@@ -89,6 +90,27 @@ describe('the numbers of a campaign', () => {
         unsubscribed: 1,
       },
     ]);
+  });
+
+  it('count groups of settled messages in any order with single events', async () => {
+    const id = newId('cmp');
+    const group = (chunk: number) =>
+      settledData(
+        { sendId: wireId('send', newSendUuid()), campaignId: id, chunk, at: '2026-05-01T10:15:00.000Z' },
+        (['DELIVERED', 'DELIVERED', 'SENT', 'DEFERRED', 'FAILED'] as const).map((outcome, position) => {
+          const message = { position, outcome, variant: null, destination: 'other', subjectValues: null };
+          return { ...message, subscriberId: newId('sub'), simulated: position === 0 };
+        }),
+      );
+    await fixture.hear('messages.settled', [group(0), group(1)]);
+    await fixture.hear('message.sent', [about(id)]);
+    expect(
+      await rows(
+        'campaign_stat',
+        id,
+        'sum(sent)::int as sent, sum(delivered)::int as delivered, sum(hard)::int as hard',
+      ),
+    ).toEqual([{ sent: 7, delivered: 4, hard: 0 }]);
   });
 
   it('are kept by hour and by link for people', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#database';
-import { Outbox } from '#events';
+import { messageIdAt, newId, newSendUuid, wireId } from '#database';
+import { Outbox, settledData } from '#events';
 import { healthHandlers } from '../src/report/health/deliverability.consumer.js';
 import type { DeliverabilityEvent } from '../src/message/message-events.js';
 import { SendFixture } from './send-fixture.js';
@@ -68,6 +68,31 @@ describe('the first thousand results of a campaign', () => {
       expect(await tell(one, name, first.slice(-1))).toMatchObject({ state: 'PAUSED' });
     },
   );
+
+  it('count groups of settled messages, and leave out what comes back of later groups', async () => {
+    const one = await campaign();
+    const { organizationId, campaignId } = one;
+    const sendUuid = newSendUuid();
+    const places = Array.from({ length: 500 }, (_, position) => position);
+    const settle = async (chunk: number) => {
+      const about = { sendId: wireId('send', sendUuid), campaignId, chunk, at: new Date().toISOString() };
+      const message = { variant: null, destination: 'other', simulated: false, subjectValues: null };
+      const data = settledData(
+        about,
+        places.map((position) => ({ ...message, position, subscriberId: newId('sub'), outcome: 'DELIVERED' as const })),
+      );
+      const event = { id: newId('evt'), organizationId, name: 'messages.settled' as const, data };
+      await world.database.transaction(async (manager) => {
+        const context = { manager, outbox: new Outbox('delivery'), lane: 0 };
+        await healthHandlers({ pausing: true, note: () => undefined })['messages.settled']([event], context);
+      });
+    };
+    const ids = (chunk: number) => places.map((position) => wireId('msg', messageIdAt(sendUuid, chunk, position)));
+    for (const chunk of [0, 1, 2]) await settle(chunk);
+    expect(await tell(one, 'message.bounced', ids(2).slice(0, 200))).toMatchObject({ state: 'RUNNING' });
+    expect(await tell(one, 'message.bounced', ids(0).slice(0, 49))).toMatchObject({ state: 'RUNNING' });
+    expect(await tell(one, 'message.bounced', ids(1).slice(0, 1))).toMatchObject({ state: 'PAUSED' });
+  });
 
   it('leave out what comes back of later ones', async () => {
     const one = await campaign();

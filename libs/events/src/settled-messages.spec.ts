@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { events, settledCounts } from '#contracts';
 import { messageIdAt, newId, newSendUuid, uuidOf, wireId } from '#database';
-import { messageEntryId, settledData, settledMessages } from './settled-messages.js';
+import { messageEntryId, settledData, settledMessages, settledMessageUuid } from './settled-messages.js';
 import type { MessageToSettle } from './settled-messages.js';
 
 const sendUuid = newSendUuid();
@@ -45,12 +45,12 @@ describe('a group of settled messages', () => {
         .sort((a, b) => a.position - b.position)
         .map(({ position, subscriberId, outcome }) => ({
           position,
-          messageUuid: messageIdAt(sendUuid, 7, position),
           subscriberUuid: uuidOf('sub', subscriberId),
           outcome,
           subjectValues: null,
         })),
     );
+    expect(settledMessageUuid(data, 499)).toBe(messageIdAt(sendUuid, 7, 499));
     expect(settledCounts(data)).toEqual({ sent: 4, delivered: 3 });
     expect(settledCounts(data, { simulated: false })).toEqual({ sent: 3, delivered: 2 });
   });

@@ -1,13 +1,12 @@
 import { isSent } from '#contracts';
 import type { EventData, SettledOutcome } from '#contracts';
-import { messageIdAt, uuidOf, wireId } from '#database';
+import { isByPosition, messageIdAt, uuidOf, wireId } from '#database';
 
 export type SettledData = EventData<'messages.settled'>;
 
 /** One message of a group as its reader sees it. */
 export interface SettledMessage {
   position: number;
-  messageUuid: string;
   subscriberUuid: string;
   outcome: SettledOutcome;
   /** The values of the subject's variables in their order; null if it has none. */
@@ -57,8 +56,8 @@ export function settledData(
  * @throws Error if positions, subscribers and subjects are not equally many, or if the send has no ids by position
  */
 export function settledMessages(data: SettledData): SettledMessage[] {
-  const { sendId, chunk, positions, outcome, exceptions, subjectValues = null } = data;
-  const sendUuid = uuidOf('send', sendId) ?? '';
+  const { sendId, positions, outcome, exceptions, subjectValues = null } = data;
+  if (!isByPosition(uuidOf('send', sendId) ?? '')) throw new Error(`the messages of ${sendId} have no ids by position`);
   const hex = Buffer.from(data.subscriberIds, 'base64').toString('hex');
   const others = new Map(exceptions.map((one) => [one.position, one.outcome]));
   const places = positions.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, n) => from + n));
@@ -68,12 +67,15 @@ export function settledMessages(data: SettledData): SettledMessage[] {
     throw new Error(`messages.settled has ${places.length} positions, and ${subjectValues.length} subjectValues`);
   return places.map((position, n) => ({
     position,
-    messageUuid: messageIdAt(sendUuid, chunk, position),
     subscriberUuid: uuidAt(hex, n),
     outcome: others.get(position) ?? outcome,
     subjectValues: subjectValues?.[n] ?? null,
   }));
 }
+
+/** The stored id of a message of a group. */
+export const settledMessageUuid = ({ sendId, chunk }: SettledData, position: number): string =>
+  messageIdAt(uuidOf('send', sendId) ?? '', chunk, position);
 
 function bytesOf(subscriberId: string): Buffer {
   const uuid = uuidOf('sub', subscriberId);

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceCaller } from '#bus';
 import { domainRequests, seriesCounters } from '#contracts';
 import type { EventData, EventName, SeriesCounts } from '#contracts';
-import { newId, newUuid, uuidOf } from '#database';
-import { Outbox } from '#events';
+import { newId, newSendUuid, newUuid, uuidOf, wireId } from '#database';
+import { Outbox, settledData } from '#events';
 import { markdown, template } from '../send-fixture.js';
 import { useFixture } from '../../../../test/harness/use-fixture.js';
 import { Harness } from '../../../../test/harness/harness.js';
@@ -65,8 +65,20 @@ describe('get_engagement_series', () => {
     const bounce = { bounceCategory: 'OTHER' as const, reason: '', provider: null, status: null };
     const person = { machine: false, userAgent: null };
     const of = (at: string, count: number) => Array.from({ length: count }, () => about(campaignId, at));
-    await emit('message.sent', [...of(hour(2), 4), about(workflowEmail, hour(3)), about(null, hour(5))]);
-    await emit('message.delivered', [...of(hour(2), 3), about(workflowEmail, hour(3)), about(null, hour(5))]);
+    const settled = [0, 1].map((position) => ({
+      position,
+      subscriberId: newId('sub'),
+      outcome: 'DELIVERED' as const,
+      variant: null,
+      destination: 'other',
+      simulated: false,
+      subjectValues: null,
+    }));
+    await emit('messages.settled', [
+      settledData({ sendId: wireId('send', newSendUuid()), campaignId, chunk: 0, at: hour(2) }, settled),
+    ]);
+    await emit('message.sent', [...of(hour(2), 2), about(workflowEmail, hour(3)), about(null, hour(5))]);
+    await emit('message.delivered', [...of(hour(2), 1), about(workflowEmail, hour(3)), about(null, hour(5))]);
     await emit('message.bounced', [
       { ...about(campaignId, hour(6)), ...bounce, bounceType: 'HARD', countedAs: 'DELIVERED' },
       { ...about(campaignId, hour(2)), ...bounce, bounceType: 'SOFT' },

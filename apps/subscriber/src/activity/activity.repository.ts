@@ -2,6 +2,7 @@ import { isSent } from '#contracts';
 import { isMessageByPosition, newUuid, positionOf, prepared, slotOf, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { settledMessages } from '#events';
+import type { SettledData } from '#events';
 import { DeletionLockRepository } from '../subscriber/deletion-lock.repository.js';
 import { softBounces } from '../suppression/suppression.js';
 import { CampaignRefRepository } from './campaign-ref.repository.js';
@@ -54,22 +55,10 @@ export class ActivityRepository {
       const sendUuid = uuidOf('send', sendId) ?? '';
       return { organizationId, campaignId, sendUuid, from: at, to: at };
     });
-    const messages = events.map(({ data }) => settledMessages(data).filter(({ outcome }) => isSent(outcome)));
     const numbers = await new CampaignRefRepository(this.sql).ensure(refs);
-    const column = <T>(read: (message: SettledRow) => T): T[] =>
-      messages.flatMap((group, n) => {
-        const campaignNo = numbers.get(refs[n]!.sendUuid)!;
-        const { at, chunk } = events[n]!.data;
-        return group.map((message) => read({ ...message, campaignNo, chunk, at }));
-      });
-    await this.sql.query(insertSettledSql, [
-      column(({ campaignNo }) => campaignNo),
-      column(({ chunk, position }) => slotOf(chunk, position)),
-      column(({ subscriberUuid }) => subscriberUuid),
-      column(({ at }) => at),
-      column(({ outcome }) => outcome === 'DELIVERED'),
-      column(({ subjectValues }) => subjectValues && JSON.stringify(subjectValues)),
-    ]);
+    const rows = new SettledColumns();
+    for (const [n, { data }] of events.entries()) rows.add(numbers.get(refs[n]!.sendUuid)!, data);
+    await this.sql.query(insertSettledSql, rows.params);
   }
 
   /** Returns where the rows are of messages that have ids by position; null for the others. */
@@ -187,7 +176,23 @@ interface Place {
   slot: number;
 }
 
-type SettledRow = ReturnType<typeof settledMessages>[number] & { campaignNo: number; chunk: number; at: string };
+/** The parameters of the statement, one array a column: the most frequent statement makes no object a message. */
+class SettledColumns {
+  readonly params: [number[], number[], string[], string[], boolean[], (string | null)[]] = [[], [], [], [], [], []];
+
+  add(campaignNo: number, data: SettledData): void {
+    const [numbers, slots, subscribers, instants, delivered, subjectValues] = this.params;
+    for (const message of settledMessages(data)) {
+      if (!isSent(message.outcome)) continue;
+      numbers.push(campaignNo);
+      slots.push(slotOf(data.chunk, message.position));
+      subscribers.push(message.subscriberUuid);
+      instants.push(data.at);
+      delivered.push(message.outcome === 'DELIVERED');
+      subjectValues.push(message.subjectValues && JSON.stringify(message.subjectValues));
+    }
+  }
+}
 
 /** Every row has the same keys in the same order, which makes this most frequent statement fastest to write. */
 const factRow = (

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { uuidOf } from '#database';
+import { newId, newSendUuid, uuidOf, wireId } from '#database';
+import { Outbox, settledData } from '#events';
 import { addTags, byHand, day, graph, mail, onSubscribing, onTag, step, tagged } from '../workflow-fixture.js';
 import type { WorkflowFixture } from '../workflow-fixture.js';
 import { isolatedFixture } from '../isolated-fixture.js';
@@ -54,6 +55,33 @@ describe('a trigger', () => {
     await fixture.harness.data('bulk_add_tags', await several(), fixture.tenant);
     await fixture.run();
     expect((await fixture.get(id)).stats).toMatchObject({ enrolled: 3, skipped: [] });
+  });
+
+  it('starts by groups of settled messages, for whom they were received', async () => {
+    const ids = [await fixture.subscriber('got@example.com'), await fixture.subscriber('sent@example.com')];
+    const settle = async () => {
+      const sendId = wireId('send', newSendUuid());
+      const message = { variant: null, destination: 'other', simulated: false, subjectValues: null };
+      const data = settledData({ sendId, campaignId: newId('cmp'), chunk: 0, at: new Date().toISOString() }, [
+        { ...message, position: 0, subscriberId: ids[0]!, outcome: 'DELIVERED' },
+        { ...message, position: 1, subscriberId: ids[1]!, outcome: 'SENT' },
+      ]);
+      const outbox = new Outbox('delivery');
+      outbox.add(fixture.tenant.organizationId, 'messages.settled', data, sendId);
+      await outbox.flush(fixture.harness.dataSource('delivery').manager);
+      await fixture.run();
+    };
+    const sent = { event: { kind: 'EVENT', eventType: 'EMAIL_SENT' } };
+    const waits = await fixture.live(graph([byHand, step('u', 'WAIT_UNTIL', sent), addTags('t', 'was sent')]));
+    await fixture.enrol(waits, 'sent@example.com');
+    await fixture.run();
+    await settle();
+    expect(await fixture.tagsOf('sent@example.com')).toEqual(['was sent']);
+    const received = { kind: 'EVENT', eventType: 'EMAIL_RECEIVED' };
+    const starts = await fixture.live(graph([step('start', 'TRIGGER', received), day()]));
+    await settle();
+    expect((await fixture.get(starts)).stats.enrolled).toBe(1);
+    expect(await fixture.way('got@example.com', starts)).toEqual(['start:STARTED', 'wait:WAITING']);
   });
 
   it('starts on an unsubscription if configured, and sends no mail', async () => {

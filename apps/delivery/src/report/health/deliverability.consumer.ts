@@ -1,6 +1,6 @@
 import { isSent } from '#contracts';
 import { wireId } from '#database';
-import { settledMessages } from '#events';
+import { settledMessages, settledMessageUuid } from '#events';
 import type { ConsumerContext, EventHandlers, SettledData } from '#events';
 import { healthAdditionOf, earlyResultsVerdict } from './deliverability.js';
 import type { DeliverabilityEvent } from '../../message/message-events.js';
@@ -85,5 +85,5 @@ function additionsOf(events: readonly DeliverabilityEvent[]): {
 /** The newest message of a group that left; null if none did. */
 function lastSentOf(data: SettledData): string | null {
   const last = settledMessages(data).findLast(({ outcome }) => isSent(outcome));
-  return last ? wireId('msg', last.messageUuid) : null;
+  return last ? wireId('msg', settledMessageUuid(data, last.position)) : null;
 }

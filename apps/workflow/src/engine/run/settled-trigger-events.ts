@@ -1,7 +1,7 @@
 import { isSent } from '#contracts';
 import type { DomainEvent } from '#contracts';
 import { wireId } from '#database';
-import { messageEntryId, settledMessages } from '#events';
+import { messageEntryId, settledMessages, settledMessageUuid } from '#events';
 import type { TriggerEvent } from '../../rules/trigger-event.js';
 
 export type SettledEvent = DomainEvent<'messages.settled'>;
@@ -21,9 +21,10 @@ export function settledTriggerEvents(
   concerns: (subscriberId: string) => boolean,
 ): TriggerEvent[] {
   const { campaignId, at } = data;
-  return settledMessages(data).flatMap(({ outcome, messageUuid, subscriberUuid }) => {
+  return settledMessages(data).flatMap(({ outcome, position, subscriberUuid }) => {
     const subscriberId = wireId('sub', subscriberUuid);
     if (!isSent(outcome) || !concerns(subscriberId)) return [];
+    const messageUuid = settledMessageUuid(data, position);
     const types = outcome === 'DELIVERED' ? settledTypes : settledTypes.slice(0, 1);
     return types.map((eventType) => ({
       id: messageEntryId(messageUuid, eventType),
