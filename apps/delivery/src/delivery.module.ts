@@ -151,21 +151,23 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceDependen
   signs: signsFor(config.SMTP_DKIM),
 });
 
+const sendRequests: ImplementationFactory = ({ manager, outbox }) =>
+  implementSendRequests({
+    features: new FeatureRepository(manager),
+    outbox,
+    sends: new SendRepository(manager),
+    progress: new ProgressRepository(manager),
+    messages: new MessageRepository(manager),
+    quota: new MailQuotaRepository(manager),
+  });
+
 function implementAll(config: DeliveryConfig, parts: ServiceDependencies): readonly ImplementationFactory[] {
   const mails = campaignMails(config, parts);
   const emails = emailParts(config, parts);
   const settings = new OrganizationSettingsCache(parts.bus);
   const subscriberMails = new SubscriberMailClient(emails.lives, emails.hashEmail);
   return [
-    ({ manager, outbox }) =>
-      implementSendRequests({
-        features: new FeatureRepository(manager),
-        outbox,
-        sends: new SendRepository(manager),
-        progress: new ProgressRepository(manager),
-        messages: new MessageRepository(manager),
-        quota: new MailQuotaRepository(manager),
-      }),
+    sendRequests,
     ({ manager }) =>
       implementMessageRequests({
         ...emails,

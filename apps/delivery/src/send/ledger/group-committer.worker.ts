@@ -48,7 +48,7 @@ export class GroupCommitter {
       const one: Pending = {
         commit,
         resolve: (committed) => (this.#open.delete(one), resolve(committed)),
-        reject: (error) => (this.#open.delete(one), reject(error as Error)),
+        reject: (error) => (this.#open.delete(one), reject(error)),
         onDelay,
       };
       this.#open.add(one);

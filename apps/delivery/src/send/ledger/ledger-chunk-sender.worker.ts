@@ -20,8 +20,8 @@ import type { PositionedPerson } from './admit-positions.js';
 import type { GroupCommitter } from './group-committer.worker.js';
 import type { ChunkCommit, ChunkCommitted, ChunkRecipient, LedgerMark, Outcome } from './ledger-chunk.js';
 import type { LedgerChunkRepository } from './ledger-chunk.repository.js';
-import { eventsOf, outcomeOfAttempt, outcomeOfBackoff, outcomeOfSkip } from './settled-outcome.js';
-import type { OutcomeContext } from './settled-outcome.js';
+import { eventsOf, outcomeOfAttempt, outcomeOfBackoff, outcomeOfSkip } from './settle-outcome.service.js';
+import type { OutcomeContext } from './settle-outcome.service.js';
 import { subjectParts, subjectValues } from './subject-values.js';
 import type { SubjectSegment } from './subject-values.js';
 
