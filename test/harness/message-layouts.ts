@@ -131,3 +131,26 @@ export async function setState(database: DataSource, email: string, state: strin
     [email, state === 'HANDING_OVER' ? 'ATTEMPTING' : 'DEFERRED'],
   );
 }
+
+/** Records the messages of a send by position in the history of the subscriber service, as its events would. */
+export async function intoHistory(
+  { delivery, subscriber }: { delivery: DataSource; subscriber: DataSource },
+  sendId: string,
+): Promise<void> {
+  const send = uuidOf('send', sendId)!;
+  const rows: { organization_id: string; campaign_id: string; subscriber_id: string; slot: number }[] =
+    await delivery.query(
+      `select s.organization_id, s.campaign_id, m.subscriber_id, ('x' || right(m.message_id::text, 8))::bit(32)::int as slot
+     from send s join campaign_message m on m.message_id between s.send_id and last_message_of(s.send_id) where s.send_id = $1`,
+      [send],
+    );
+  const { organization_id: organization, campaign_id: campaign } = rows[0]!;
+  await subscriber.query(
+    `with made as (
+       insert into campaign_ref (organization_id, campaign_id, send_id, first_at, last_at)
+       values ($1, $2, $3, clock_timestamp(), clock_timestamp()) returning campaign_no)
+     insert into campaign_recipient (campaign_no, position, subscriber_id, sent_at)
+     select campaign_no, slot, id, clock_timestamp() from made, unnest($4::int[], $5::uuid[]) u(slot, id)`,
+    [organization, campaign, send, rows.map(({ slot }) => slot), rows.map(({ subscriber_id: id }) => id)],
+  );
+}

@@ -7,7 +7,7 @@ import { environmentFor } from '../../../test/harness/service-plans.js';
 import { eraseSome } from '../src/report/erasure/erasure.job.js';
 import { ErasureRepository } from '../src/report/erasure/erasure.repository.js';
 import { emailHasher } from '../src/message/address-hash.js';
-import { intoLayout, layouts, setState } from '../../../test/harness/message-layouts.js';
+import { intoHistory, intoLayout, layouts, setState } from '../../../test/harness/message-layouts.js';
 import { people, twoTenants } from './send-fixture.js';
 import { linkTokens } from './smtp/listener-fixture.js';
 import type { TwoTenants } from './send-fixture.js';
@@ -96,6 +96,22 @@ describe.each(layouts)('messages to a deleted subscriber, %s', (layout) => {
       .retry_send({ sendId: send.sendId, inDoubt: true }, world.tidings.caller(tenant));
     expect(retried).toBe(0);
   });
+
+  if (layout === 'rows by position')
+    it('are erased also where they went to an earlier address, which the history names', async () => {
+      const send = await world.send(tenant, await world.audience(tenant, [{ email: 'p0@earlier.internal' }]));
+      await world.finished(send);
+      await intoLayout(world.database, layout, send.sendId);
+      const subscriber = world.tidings.dataSource('subscriber');
+      await intoHistory({ delivery: world.database, subscriber }, send.sendId);
+      await subscriber.query(
+        `update subscriber set email = 'p0@later.internal', email_key = 'p0@later.internal' where email_key = 'p0@earlier.internal'`,
+      );
+      expect((await known('p0@earlier.internal')).messages).toBe(1);
+      await remove('p0@later.internal');
+      await erase();
+      expect((await known('p0@earlier.internal')).messages).toBe(0);
+    });
 
   describe('are still found by late reports', () => {
     const gone = { kind: 'BOUNCED' as const, status: '5.1.1', type: null, category: null };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import { until } from '#testing';
-import { intoLayout, layouts } from '../../../../test/harness/message-layouts.js';
+import { intoHistory, intoLayout, layouts } from '../../../../test/harness/message-layouts.js';
 import { twoTenants } from '../send-fixture.js';
 import type { TwoTenants } from '../send-fixture.js';
 
@@ -106,6 +106,23 @@ describe.each(layouts)('get_subscriber_emails, %s', (layout) => {
       SKIPPED: [],
     });
   });
+
+  if (layout === 'rows by position')
+    it('finds what went to an earlier address by the history', async () => {
+      const { organizationId } = tenant;
+      const send = await world.send(tenant, await world.audience(tenant, [{ email: 'early@example.com' }]));
+      await world.finished(send);
+      await intoLayout(world.database, layout, send.sendId);
+      const subscriber = world.tidings.dataSource('subscriber');
+      await intoHistory({ delivery: world.database, subscriber }, send.sendId);
+      await subscriber.query(
+        `update subscriber set email = 'late@example.com', email_key = 'late@example.com' where organization_id = $1 and email_key = $2`,
+        [uuidOf('org', organizationId), 'early@example.com'],
+      );
+      expect(await list({ email: 'late@example.com' })).toMatchObject([
+        { campaignId: send.campaignId, status: 'DELIVERED' },
+      ]);
+    });
 
   it('refuses no subscriber, an unknown one, and two at once', async () => {
     await world.tidings.data('add_subscriber', { email: 'cy@example.com' }, tenant);

@@ -1,4 +1,4 @@
-import { uuidOf, wireId } from '#database';
+import { messageIdSql, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { dropEmptyMark, keepMarks } from '../suppression/suppression-entry.repository.js';
 import { FormerSubscriberRepository } from './former-subscriber.repository.js';
@@ -9,9 +9,13 @@ export class DeletionRepository {
   /**
    * Deletes a locked subscriber with all its data. Suppression entries stay with the hash of the address, which the id
    * leads to as long as mail may be answered.
-   * @returns ids of the tags that were held
+   * @returns ids of the tags that were held, and of the messages by position that the history named
    */
-  async delete(organizationId: string, subscriberId: string, addressHash: string): Promise<string[]> {
+  async delete(
+    organizationId: string,
+    subscriberId: string,
+    addressHash: string,
+  ): Promise<{ tagIds: string[]; campaignMessageIds: string[] }> {
     const key = [uuidOf('org', organizationId), uuidOf('sub', subscriberId)];
     await this.sql.query(keepMarks, [...key, addressHash]);
     await this.sql.query(dropEmptyMark, [key[0], addressHash]);
@@ -28,13 +32,17 @@ export class DeletionRepository {
       `delete from subscriber_tag ${ofPerson} returning tag_id`,
       key,
     );
-    await this.sql.query(
+    const [messages]: [{ message_id: string }[]] = await this.sql.query(
       `delete from campaign_recipient c using campaign_ref r
-       where r.campaign_no = c.campaign_no and r.organization_id = $1 and c.subscriber_id = $2`,
+       where r.campaign_no = c.campaign_no and r.organization_id = $1 and c.subscriber_id = $2
+       returning ${messageIdSql('r.send_id', 'c.position')} as message_id`,
       key,
     );
     for (const table of dependents) await this.sql.query(`delete from ${table} ${ofPerson}`, key);
-    return tags.map(({ tag_id }) => wireId('tag', tag_id));
+    return {
+      tagIds: tags.map(({ tag_id }) => wireId('tag', tag_id)),
+      campaignMessageIds: messages.map(({ message_id }) => wireId('msg', message_id)),
+    };
   }
 }
 

@@ -18,7 +18,7 @@ export async function deleteSubscriber(
   const person = await new SubscriberRepository(sql).lockById(organizationId, subscriberId);
   if (!person) return null;
   const hash = hashAddress(organizationId, person.emailKey);
-  const tagIds = await new DeletionRepository(sql).delete(organizationId, subscriberId, hash);
+  const { tagIds, campaignMessageIds } = await new DeletionRepository(sql).delete(organizationId, subscriberId, hash);
   const occurredAt = now.toISOString();
   const day = occurredAt.slice(0, 10);
   await new TallyRepository(sql).insert(organizationId, [
@@ -27,6 +27,11 @@ export async function deleteSubscriber(
   ]);
   const about = { subscriberId, subscriberStatus: person.status, triggerWorkflows: false, occurredAt };
   const cause = { kind: 'tool' as const, id: requestId };
-  outbox.add(organizationId, 'subscriber.deleted', { ...about, cause, addressHash: hash }, subscriberId);
+  outbox.add(
+    organizationId,
+    'subscriber.deleted',
+    { ...about, cause, addressHash: hash, campaignMessageIds },
+    subscriberId,
+  );
   return person;
 }

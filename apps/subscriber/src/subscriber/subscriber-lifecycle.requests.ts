@@ -88,8 +88,14 @@ export function implementLifecycleRequests(context: CallContext, { hashAddress }
       return { suppressed };
     },
 
-    identify_subscriber: async (who, { organizationId }) =>
-      await new SubscriberViewRepository(manager).identify(organizationId, who),
+    identify_subscriber: async (who, { organizationId }) => {
+      const subscribers = new SubscriberViewRepository(manager);
+      const found = await subscribers.identify(organizationId, who);
+      return {
+        ...found,
+        campaignMessageIds: await subscribers.listCampaignMessageIds(organizationId, found.subscriberId),
+      };
+    },
   });
 }
 

@@ -1,6 +1,6 @@
 import { subscriberStatuses } from '#contracts';
 import type { SubscriberStatus } from '#contracts';
-import { createdAtOf, TallyRepository, uuidOf, wireId } from '#database';
+import { createdAtOf, messageIdSql, TallyRepository, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { ToolError } from '#tool-call';
 import { activityJoin, activityLookup } from '../filter/filter-compiler.js';
@@ -157,6 +157,17 @@ export class SubscriberViewRepository {
       throw new ToolError('IDENTIFIERS_DISAGREE', { names });
     }
     return { subscriberId: id, email: rows[0].email };
+  }
+
+  /** Lists the messages by position that the history of a subscriber names. */
+  async listCampaignMessageIds(organizationId: string, subscriberId: string): Promise<string[]> {
+    const rows: { message_id: string }[] = await this.sql.query(
+      `select ${messageIdSql('r.send_id', 'c.position')} as message_id
+       from campaign_recipient c join campaign_ref r on r.campaign_no = c.campaign_no
+       where c.subscriber_id = $2 and r.organization_id = $1`,
+      [uuidOf('org', organizationId), uuidOf('sub', subscriberId)],
+    );
+    return rows.map((row) => wireId('msg', row.message_id));
   }
 
   async find(organizationId: string, subscriberId: string): Promise<SubscriberView | null> {
