@@ -148,7 +148,7 @@ describe('thirty months of mail', () => {
     total: await fixture.harness.data<object>('get_org_stats', {}, fixture.tenant),
   });
 
-  it('leaves what the retention says: its tables, answers of analytics, and what is under way', async () => {
+  it('leaves what the retention says: its tables, answers of analytics, and what is in progress', async () => {
     const { harness, tenant, otherTenant } = fixture;
     const draft = (await fixture.draft()).id;
     let old: Awaited<ReturnType<typeof fill>> | null = null;
@@ -178,7 +178,7 @@ describe('thirty months of mail', () => {
       {},
       tenant,
     );
-    // Partitions older than the installation's period are dropped already, except for the months of what is under way.
+    // Partitions older than the installation's period are dropped already, except for the months of what is in progress.
     expect(retention.map(({ data, deletesNow }) => [data, deletesNow])).toEqual([
       ['messages', (25 - 6) * 4 + 1],
       ['onlineVersions', months - 2],

@@ -8,7 +8,7 @@ export interface RetainedRows {
   table: string;
   /** Columns of the primary key, as SQL. */
   key: string;
-  /** SQL: the rows of organization `$1` that are older than `$2` and belong to nothing under way. */
+  /** SQL: the rows of organization `$1` that are older than `$2` and belong to nothing in progress. */
   expired: string;
   /** SQL: as `expired`, for counting before `prepare` has run. */
   counted?: string;
@@ -62,7 +62,7 @@ export class RetentionRepository {
     return rows[0]!.before;
   }
 
-  /** Whether a partition that is too old stands because of something under way in it: its other rows go one by one. */
+  /** Whether a partition that is too old stands because of something in progress in it: its other rows go one by one. */
   async hasKeptPartition(table: string, now: Date): Promise<boolean> {
     const [row]: { kept: boolean }[] = await this.sql.query(
       `select exists (select from partition_ranges($1, $2) where attached and expired) as kept`,

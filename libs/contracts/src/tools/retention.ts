@@ -25,7 +25,7 @@ const periodOf = (data: RetainedData) =>
     .describe(`Months, from ${retainedData[data].min} on; null: as the installation`);
 
 const rule =
-  'Data: messages (recipients of sends and their links), onlineVersions (content of ended sends), campaignActivity (who received, opened and clicked a campaign), subscriberEvents (history of subscribers), runs (ended runs of workflows and their history).';
+  'messages: recipients of sends and their links. onlineVersions: content of ended sends. campaignActivity: who received, opened and clicked a campaign. subscriberEvents: history of subscribers. runs: ended runs of workflows and their history.';
 
 export const retentionTools = defineTools('domain', {
   get_retention: {
@@ -50,7 +50,7 @@ export const retentionTools = defineTools('domain', {
     rules: [
       rule,
       'Omitted data keep their period. A period may not be longer than that of the installation.',
-      'Whole months go: what happened in a month that ended longer ago than the period. Counts stay; what is under way stays.',
+      'Whole months go: what happened in a month that ended longer ago than the period. Counts stay; what is in progress stays.',
     ],
     input: z.strictObject({
       messages: periodOf('messages'),
