@@ -25,7 +25,7 @@ const periodOf = (data: RetainedData) =>
     .describe(`Months, from ${retainedData[data].min} on; null: as the installation`);
 
 const rule =
-  'messages: recipients of sends and their links. onlineVersions: content of ended sends. campaignActivity: who received, opened and clicked a campaign. subscriberEvents: history of subscribers. runs: ended runs of workflows and their history.';
+  'Data messages: recipients of sends and their links. Data onlineVersions: content of ended sends. Data campaignActivity: who received, opened and clicked a campaign. Data subscriberEvents: history of subscribers. Data runs: ended runs of workflows and their history.';
 
 export const retentionTools = defineTools('domain', {
   get_retention: {
