@@ -48,7 +48,7 @@ export function observeEvents(
 }
 
 export function observePublisher(registry: Registry, publisher: OutboxPublisher): void {
-  observedGauges(registry, { tidings_outbox_refused: '1 while the event stream is full, so that events wait' }, () =>
+  observedGauges(registry, { tidings_outbox_refused: 'Whether the event stream is full, so that events wait: 1 or 0' }, () =>
     Promise.resolve({ tidings_outbox_refused: publisher.isRefused ? 1 : 0 }),
   );
 }
