@@ -32,7 +32,7 @@ describe('the threads that send', () => {
     for (const end of ends.splice(0).reverse()) await end();
   });
 
-  /** A server that answers each read as told. */
+  /** A server that answers each read by `answer`. */
   const serve = async (answer: (text: string, socket: Socket) => string) => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => {
@@ -91,12 +91,12 @@ describe('the threads that send', () => {
       return hangs ? '' : '250 taken\r\n';
     });
     const relay = relayOf(url, file);
-    const turns = [await taken(relay), await taken(relay)] as const;
+    const slots = [await taken(relay), await taken(relay)] as const;
     const reports: Record<string, AttemptReport> = {};
     for (const [place, name] of ['before', 'after'].entries()) {
-      relay.begin(turns[place]!, messageTo(name), (report) => {
+      relay.begin(slots[place]!, messageTo(name), (report) => {
         reports[name] = report;
-        relay.give(turns[place]!, report);
+        relay.give(slots[place]!, report);
       });
     }
     await until('both are as far as they come', () => {
