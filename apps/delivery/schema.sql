@@ -372,19 +372,19 @@ table test_message
   message_id uuid not null
   period date not null
   constraint test_message_pkey PRIMARY KEY (message_id)
+function chunk_of_message(id uuid) 67dd6430431eaa3a03e3972033525c82
+function commit_chunks(in_owner uuid, lease_seconds double precision, c_organization uuid[], c_send uuid[], c_chunk integer[], c_fence bigint[], c_relay smallint[], c_step integer[], c_done integer[], c_first uuid[], c_last uuid[], c_outbox uuid[], c_lane smallint[], c_events text[], o_n integer[], o_id uuid[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_attempts smallint[], o_state text[], o_simulated boolean[], o_email text[], o_response text[], o_subject text[], o_skip text[], o_wait double precision[], m_n integer[], m_id uuid[], m_position integer[], m_mailbox text[], m_hash bigint[], m_subscriber uuid[], m_email text[], m_subject text[], x_n integer[], x_position integer[]) a763b957317549090a371d48ddbda4c7
+function last_message_of(send uuid) 7d2057543072090476a1cbb18858e127
 function maintain_partition(of_table text, at timestamp with time zone) d86709842aee4f08b413aa27721bbaf1
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
-function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
-function unpublished_batches(lanes smallint[], per_lane integer) d3aaa339721d2df9ea41ee33ed22b309
-function chunk_of_message(id uuid) 67dd6430431eaa3a03e3972033525c82
-function last_message_of(send uuid) 7d2057543072090476a1cbb18858e127
-function maintain_partitions() be07eecfdcd887100e687475a661239d
 function message_at(send uuid, chunk integer, place integer) 5f1a44c6f90b072c963d1f5a35b044aa
 function month_of_uuid(id uuid) 98df9255ac9dac1c3e235e347f8c7e89
+function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
 function place_of_message(id uuid) c2e2a8c5f24e29fc8bc620842754081e
 function send_of_message(id uuid) cc4c6dac5e24b861a778a854130acf57
-function commit_chunks(in_owner uuid, lease_seconds double precision, c_organization uuid[], c_send uuid[], c_chunk integer[], c_fence bigint[], c_relay smallint[], c_step integer[], c_done integer[], c_first uuid[], c_last uuid[], c_outbox uuid[], c_lane smallint[], c_events text[], o_n integer[], o_id uuid[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_attempts smallint[], o_state text[], o_simulated boolean[], o_email text[], o_response text[], o_subject text[], o_skip text[], o_wait double precision[], m_n integer[], m_id uuid[], m_position integer[], m_mailbox text[], m_hash bigint[], m_subscriber uuid[], m_email text[], m_subject text[], x_n integer[], x_position integer[]) a763b957317549090a371d48ddbda4c7
-function maintain_partitions() be07eecfdcd887100e687475a661239d
 function settle_late(in_organization uuid, in_send uuid, in_chunk integer, in_fence bigint, in_outbox uuid, in_lane smallint, o_id uuid[], o_position integer[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_state text[], o_email text[], o_response text[], o_subject text[], o_wait double precision[], o_events text[]) 400e0e530e566cdc398621faf9b34c19
 function take_over_chunk(in_organization uuid, in_send uuid, in_chunk integer, in_owner uuid, in_fence bigint, first_id uuid, last_id uuid, r_id uuid[], r_hash bigint[], r_subscriber uuid[], r_email text[], r_simulated boolean[]) 35ff8f5f4cd094d801a2327b31f1b6da
+function unpublished_batches(lanes smallint[], per_lane integer) d3aaa339721d2df9ea41ee33ed22b309
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637
+view any_message 9a4943c127484757208e9f478405c93c
+view ledger_message 43c3e983646630f520c5c5b59f685120

@@ -416,16 +416,14 @@ function canonical_country() 6281727de7488a04959f6aa033c3d01f
 function count_changed_days() 2677002e8f3967c906349220f453c7db
 function count_first_days() 89afcf97e3f140d0caea054bd0990730
 function count_gone_days() 75d7bed227169917ea2edc6716711d88
+function fill_subject(parts text[], vals text[]) 81b220ffe9502ecec35a4734b2f5420e
 function maintain_partition(of_table text, at timestamp with time zone) d86709842aee4f08b413aa27721bbaf1
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
-function partition_ranges(of_table text, at timestamp with time zone) 8ff11e7d4271eb49f254ee2acccbc8a2
-function fill_subject(parts text[], vals text[]) 81b220ffe9502ecec35a4734b2f5420e
-function maintain_partitions() be07eecfdcd887100e687475a661239d
 function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
 function text_instant(value text, zone text) 9dd78dd6e322017debacbe5b705e4e79
 function text_number(value text) 3815369b1ca51a16b2ab20da770d0400
 function unpublished_batches(lanes smallint[], per_lane integer) d3aaa339721d2df9ea41ee33ed22b309
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637
 function wire_id(prefix text, id uuid) 44ee8ad377e21b5b10bdc2b7be04f265
-view campaign_mail_event afe66a473239a4c2c2f9144e50279029
+view campaign_mail_event 331645c88c8a3422123c3a01aa4fa9dc
 view recipient_campaign 3c44796651be93a16455b2f2ea8449fc

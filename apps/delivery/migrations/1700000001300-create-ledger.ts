@@ -95,7 +95,8 @@ const statements = [
 
   `alter table partitioned drop constraint partitioned_kind_check,
      add constraint partitioned_kind_check check (kind in ('day-uuid', 'month-uuid', 'month-date', 'month-timestamp'))`,
-  `insert into partitioned (table_name, kind, storage) values ('campaign_message', 'month-uuid', 'fillfactor = 95')`,
+  `insert into partitioned (table_name, kind, storage, data, keep_while)
+   values ('campaign_message', 'month-uuid', 'fillfactor = 95', 'messages', 'message_id in (select q.message_id from message_queue q)')`,
   // As maintain_partitions makes them, which may not know this kind yet.
   `do $$
   declare

@@ -20,6 +20,16 @@ export const retainedRows: readonly RetainedRows[] = [
     dropped: true,
   },
   {
+    data: 'messages',
+    table: 'campaign_message',
+    key: 'message_id',
+    expired: `organization_id = $1 and message_id in (
+      select m.message_id from send s join campaign_message m on m.message_id between s.send_id and (left(s.send_id::text, 28) || 'ffffffff')::uuid
+      where s.organization_id = $1 and s.layout = 1 and s.send_id < uuid_floor($2)
+        and not exists (select from message_queue q where q.message_id = m.message_id))`,
+    dropped: true,
+  },
+  {
     data: 'onlineVersions',
     table: 'send',
     key: 'organization_id, send_id',

@@ -6,7 +6,7 @@ import { compileMail, parseContent } from '#content';
 import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
 import type { DomainEvent, SenderFacts, SendProgress } from '#contracts';
 import { newId, newSendUuid, uuidOf, wireId } from '#database';
-import { settledMessages } from '#events';
+import { settledMessages, settledMessageUuid } from '#events';
 import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
 import { SmtpSink, testLogLevel, until } from '#testing';
@@ -413,8 +413,8 @@ export function sentMessages(events: readonly DomainEvent[]): SentMessage[] {
     if (event.name !== 'messages.settled') return [];
     return settledMessages(event.data)
       .filter(({ outcome }) => outcome === 'SENT' || outcome === 'DELIVERED')
-      .map(({ messageUuid, outcome }) => ({
-        messageId: wireId('msg', messageUuid),
+      .map(({ position, outcome }) => ({
+        messageId: wireId('msg', settledMessageUuid(event.data, position)),
         campaignId: event.data.campaignId,
         delivered: outcome === 'DELIVERED',
         single: false,

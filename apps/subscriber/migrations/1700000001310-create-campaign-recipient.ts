@@ -72,5 +72,6 @@ const statements = [
         then jsonb_build_object('receivedAt', to_char(k.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) else '{}' end as data
     from campaign_recipient c join campaign_ref r on r.campaign_no = c.campaign_no
     cross join lateral (values ('EMAIL_SENT', c.sent_at, 0::bigint), ('EMAIL_RECEIVED', c.delivered_at, 2147483648)) k(type, at, bit)
-    where k.at is not null`,
+    left join retention_horizon h on h.organization_id = r.organization_id and h.data = 'subscriberEvents'
+    where k.at is not null and k.at >= coalesce(h.before, '-infinity')`,
 ];

@@ -14,6 +14,9 @@ const oldCampaigns = `
   select id from made where id is not null and not exists (
     select from subscriber_campaign c where c.organization_id = $1 and c.campaign_id = made.id and c.sent_at >= $2)`;
 
+/** SQL: sends with messages by position of organization `$1` that sent nothing since `$2`. */
+const oldSends = `select campaign_id, campaign_no from campaign_ref where organization_id = $1 and last_at < $2`;
+
 /** What subscriber deletes when it is old: one line for each table. */
 export const retainedRows: readonly RetainedRows[] = [
   {
@@ -25,6 +28,16 @@ export const retainedRows: readonly RetainedRows[] = [
     expired: `organization_id = $1 and campaign_id in (select e.campaign_id from expired_campaign e where e.organization_id = $1)
       and $2::timestamptz is not null`,
     counted: `organization_id = $1 and campaign_id in (${oldCampaigns})`,
+  },
+  {
+    data: 'campaignActivity',
+    table: 'campaign_recipient',
+    key: 'campaign_no, subscriber_id',
+    prepare: `insert into expired_campaign (organization_id, campaign_id) select $1, campaign_id from (${oldSends}) s on conflict do nothing`,
+    expired: `campaign_no in (
+      select r.campaign_no from campaign_ref r join expired_campaign e using (organization_id, campaign_id) where r.organization_id = $1)
+      and $2::timestamptz is not null`,
+    counted: `campaign_no in (select campaign_no from (${oldSends}) s)`,
   },
   {
     data: 'subscriberEvents',
