@@ -27,8 +27,8 @@ import type { SmtpTimeouts, WireSigns } from './wire-protocol.js';
 const pieceBytes = 64 * 1024;
 const quitTimeoutMs = 1_000;
 /**
- * After this number of ticks behind another message, one is better off on another connection. Ticks, not milliseconds, since a
- * thread without a processor has not read the replies that are there.
+ * After this number of ticks behind another message, one is better off on another connection. Ticks, not milliseconds,
+ * since a thread without a processor has not read the replies that are there.
  */
 const behindTicks = 4;
 
