@@ -157,6 +157,18 @@ describe('of every tool that can ask, an approved call', () => {
           ),
       };
     },
+    set_retention: () => {
+      const data = ['runs', 'onlineVersions', 'subscriberEvents'][(made += 1) % 3]!;
+      const months = 1 + (made % 12);
+      return Promise.resolve({
+        input: { [data]: months },
+        effects: () =>
+          count(
+            'select count(*) from domain.retention_period where organization_id = $1 and data = $2 and months = $3',
+            [data, months],
+          ),
+      });
+    },
     restore_campaign_history: async () => {
       const campaignId = await draft({ subject: 'Former' });
       const { entries } = await tenant.data<{ entries: { id: string }[] }>('list_campaign_history', { campaignId });
