@@ -27,23 +27,23 @@ const struck =
 /** Every connection holds a message for so long that a commit surely falls between its mark and its answer. */
 const slow: Pace = { recipients: 150, latencyMs: 1_000 };
 
-const attempt = 'report = await this.parts.relay.attempt(turn, ready.message)';
+const attempt = 'return this.parts.relay.begin(turn, ready.message, ended, monotonicMs() + leftMs);';
 const taken = `{ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }`;
-const arrived = 'this.#buffer.push(message);';
+const gathered = 'const { messages, batches, events, position } = await this.#nextBatch();';
 
 export const mutations: readonly Mutation[] = [
   {
     name: 'checkpoint before send',
     file: 'apps/delivery/src/send/chunk/chunk-sender.worker.js',
     find: attempt,
-    plant: `(this.#settlements.push(this.#settle(ready.mark, ${taken})), this.#signal.notify(), ${attempt})`,
+    plant: `this.#settlements.push(this.#settle(ready.mark, ${taken})); this.#signal.notify(); ${attempt}`,
     scenario: struck('delivery', slow),
   },
   {
-    name: 'ack before effect',
-    file: 'libs/events/src/consumer.js',
-    find: arrived,
-    plant: `${arrived} message.ack();`,
+    name: 'position before effect',
+    file: 'libs/events/src/lane-reader.js',
+    find: gathered,
+    plant: `${gathered} await this.#leases.hold(this.role, this.owner, this.lease, { leaseSeconds, position });`,
     scenario: killedConsumer,
   },
   {
