@@ -126,7 +126,7 @@ export async function setState(database: DataSource, email: string, state: strin
   if (letter !== ledgerStates.DEFERRED) return;
   await database.query(
     `insert into message_queue (message_id, organization_id, kind, send_id, due_at, attempts, state)
-     select message_id, organization_id, 'C', send_of_message(message_id), clock_timestamp(), attempts, $2
+     select message_id, organization_id, 'C', send_of_message(message_id), clock_timestamp() + interval '1 hour', attempts, $2
      from campaign_message where email = $1`,
     [email, state === 'HANDING_OVER' ? 'ATTEMPTING' : 'DEFERRED'],
   );

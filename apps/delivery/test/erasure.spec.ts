@@ -9,7 +9,7 @@ import { ErasureRepository } from '../src/report/erasure/erasure.repository.js';
 import { emailHasher } from '../src/message/address-hash.js';
 import { intoHistory, intoLayout, layouts, setState } from '../../../test/harness/message-layouts.js';
 import { people, twoTenants } from './send-fixture.js';
-import { linkTokens } from './smtp/listener-fixture.js';
+import { linkTokens, shownId } from './smtp/listener-fixture.js';
 import type { TwoTenants } from './send-fixture.js';
 
 const hashEmail = emailHasher(addressHasher(environmentFor('').MASTER_KEY!));
@@ -162,7 +162,7 @@ describe.each(layouts)('messages to a deleted subscriber, %s', (layout) => {
       const about = (address: string) => ({
         ...complaint,
         returnPath: null,
-        messageId: `<${id}@shop.internal>`,
+        messageId: `<${shownId(id)}@shop.internal>`,
         address,
       });
       expect(await record([about('p1@late-complaint.internal')])).toMatchObject({ unknown: 1 });

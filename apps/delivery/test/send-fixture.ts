@@ -314,8 +314,17 @@ export class SendFixture {
   /** Counts the messages of a send in each state. */
   async states(send: StartedSend): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const { state } of await this.messages(send)) counts[state] = (counts[state] ?? 0) + 1;
+    const rows = this.layout === 1 ? await this.messages(send) : await this.#stored(send);
+    for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
     return counts;
+  }
+
+  /** Rows of either layout, since a spec may have converted a send. */
+  async #stored({ organizationId, sendId }: StartedSend): Promise<{ state: string }[]> {
+    return await this.database.query(`select state from any_message where organization_id = $1 and send_id = $2`, [
+      uuidOf('org', organizationId),
+      uuidOf('send', sendId),
+    ]);
   }
 
   /** Lists the messages of a send that were marked, settled, or queued. */

@@ -143,6 +143,6 @@ describe.each(sendLayouts)('the whole audience, and no other recipient (layout %
     const send = await world.send(tenant, audience, { template: template("Hi from {{city | 'nowhere'}}") });
     world.engine(sink.url);
     expect(await world.finished(send)).toMatchObject({ sent: 500, failed: 0, skipped: {} });
-    expect(sink.messages[0]!.raw).toContain('Hi from Lyon');
+    expect(sink.messages[0]!.raw).toContain('Hi from=20=\r\nLyon');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { feedbackRequests } from '#contracts';
 import type { ProviderReport } from '#contracts';
 import { messageIdAt, uuidOf } from '#database';
-import { linkTokens } from '../smtp/listener-fixture.js';
+import { linkTokens, shownId } from '../smtp/listener-fixture.js';
 import { intoLayout, layouts, setState } from '../../../../test/harness/message-layouts.js';
 import { SendFixture, people } from '../send-fixture.js';
 
@@ -34,7 +34,7 @@ describe.each(layouts)('record_provider_reports, %s', (layout) => {
   });
   const byId = ({ message_id: id, email }: Row, address = email) => ({
     returnPath: null,
-    messageId: `<${id}@shop.internal>`,
+    messageId: `<${shownId(id)}@shop.internal>`,
     address,
   });
 

@@ -5,7 +5,7 @@ import { until } from '#testing';
 import { BounceRepository } from '../../src/report/bounce/bounce.repository.js';
 import { intoLayout, layouts } from '../../../../test/harness/message-layouts.js';
 import { people } from '../send-fixture.js';
-import { dsn, ListenerFixture } from './listener-fixture.js';
+import { dsn, ListenerFixture, shownId } from './listener-fixture.js';
 import { useFixture } from '../../../../test/harness/use-fixture.js';
 
 describe.each(layouts)('bounces and complaints by mail, %s', (layout) => {
@@ -64,7 +64,7 @@ describe.each(layouts)('bounces and complaints by mail, %s', (layout) => {
       ...['Content-Type: multipart/report; report-type=feedback-report; boundary="b"', '', '--b'],
       ...['Content-Type: text/plain', '', 'A report.', '', '--b', 'Content-Type: message/feedback-report', ''],
       ...['Feedback-Type: abuse', 'User-Agent: Fbl/1', 'Version: 1', '', '--b', 'Content-Type: message/rfc822', ''],
-      ...['To: redacted@late.internal', `Message-ID: <${id}@shop.internal>`, '', 'Hello', '--b--', ''],
+      ...['To: redacted@late.internal', `Message-ID: <${shownId(id)}@shop.internal>`, '', 'Hello', '--b--', ''],
     ].join('\r\n');
     expect([await smtpListener.report(arf), await smtpListener.report(arf)]).toEqual([
       { recorded: 1, unknown: 0, later: 0 },

@@ -7,7 +7,8 @@ import type { SendMailOptions } from 'nodemailer';
 import type { Client } from '#bus';
 import { domainRequests, feedbackRequests } from '#contracts';
 import type { EventData } from '#contracts';
-import { deriveKey, LinkTokens } from '#link-token';
+import { newUuid } from '#database';
+import { CampaignUrls, deriveKey, LinkTokens } from '#link-token';
 import { createLogger } from '#observability';
 import { CallContexts, readEnvironment } from '#service-host';
 import { SmtpSink, until } from '#testing';
@@ -23,6 +24,12 @@ const config = readEnvironment(deliveryEnvironment, environmentFor('postgres://l
 
 /** Creates and opens the tokens of this listener's return paths. */
 export const linkTokens = new LinkTokens(deriveKey(config.MASTER_KEY, 'links'));
+
+/** The id of a message as its Message-ID shows it; ids are uuids. */
+export const shownId = (messageId: string): string => {
+  const scope = { organizationId: newUuid(), campaignId: newUuid(), period: '2026-01' };
+  return new CampaignUrls(deriveKey(config.MASTER_KEY, 'links'), scope, '').publicId(messageId);
+};
 
 /** A report of a bounce in its usual form (RFC 3464). */
 export const dsn = (address: string, status: string, text: string): string =>

@@ -18,7 +18,7 @@ export const referencePages = [
     'An unknown parameter is refused with the nearest known one, so names need no guessing; null means left out, save where it clears.',
   ]),
   page('confirmation', 'Confirmation codes', 'How tools with a great effect ask before they act.', [
-    'schedule_campaign, send_email, publish_workflow, update_workflow_status (save for PAUSED), archive_campaign, resume_campaign, retry_campaign, stop_campaign, archive_email_snippet, start_subscriber_import, remove_member, discard_dead_letters and every tool that deletes ask first. The first call changes nothing and answers:',
+    'schedule_campaign, send_email, publish_workflow, update_workflow_status (save for PAUSED), archive_campaign, resume_campaign, retry_campaign, stop_campaign, archive_email_snippet, start_subscriber_import, remove_member, discard_dead_letters, set_retention and every tool that deletes ask first. The first call changes nothing and answers:',
     sample({
       success: false,
       error: 'CONFIRMATION_REQUIRED',
