@@ -38,8 +38,11 @@ describe('an agent that sees only names and descriptions', () => {
   });
 
   /** The addresses that the mail server took a mail for which has this text. */
+  /** Decodes quoted-printable (RFC 2045 6.7) in a whole message. */
+  const decoded = (raw: string) =>
+    raw.replaceAll('=\r\n', '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   const takenFor = (text: string) =>
-    sink.messages.filter(({ raw }) => raw.includes(text)).map(({ to }) => to.split('@')[0]!);
+    sink.messages.filter(({ raw }) => decoded(raw).includes(text)).map(({ to }) => to.split('@')[0]!);
   const subscriber = async (email: string) =>
     (
       await client.data<{ subscriber: { id: string; status: string; tags: { name: string }[] } }>('get_subscriber', {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { feedbackRequests, recipientRequests, subscriberLifeRequests } from '#contracts';
 import type { ProviderReport } from '#contracts';
 import { addressHasher } from '#link-token';
@@ -20,6 +20,8 @@ describe.each(layouts)('messages to a deleted subscriber, %s', (layout) => {
     ({ world, sink, tenant: tenant } = await twoTenants());
   });
   afterAll(() => world.stop().then(() => sink.stop()));
+  // Each test sends to all subscribers of the organization.
+  beforeEach(() => world.database.query('delete from recipient_guard'));
 
   const remove = async (email: string) => {
     const { tidings: harness } = world;
