@@ -49,7 +49,9 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .min(1)
     .max(64)
     .default(Math.min(64, availableParallelism()))
-    .describe('Threads of one process that render, sign and send messages; only one is used where the relay signs. Default: one for each processor, at most 64.'),
+    .describe(
+      'Threads of one process that render, sign and send messages; only one is used where the relay signs. Default: one for each processor, at most 64.',
+    ),
   ...contentThreads,
   RENDER_THREAD_URL: z
     .url({ protocol: /^file$/ })

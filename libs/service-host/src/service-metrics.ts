@@ -48,8 +48,10 @@ export function observeEvents(
 }
 
 export function observePublisher(registry: Registry, publisher: OutboxPublisher): void {
-  observedGauges(registry, { tidings_outbox_refused: 'Whether the event stream is full, so that events wait: 1 or 0' }, () =>
-    Promise.resolve({ tidings_outbox_refused: publisher.isRefused ? 1 : 0 }),
+  observedGauges(
+    registry,
+    { tidings_outbox_refused: 'Whether the event stream is full, so that events wait: 1 or 0' },
+    () => Promise.resolve({ tidings_outbox_refused: publisher.isRefused ? 1 : 0 }),
   );
 }
 

@@ -21,7 +21,9 @@ export async function findSample(
   const newest = async (filters: Filter[]) =>
     (await bus.client(subscriberQueryTools).query_subscribers({ ...one, filters }, caller)).subscribers;
   // Scheduling reports invalid filters; they need not prevent a test.
-  const meant = await newest(audience).catch(none('FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE', 'RECORDS_EXPIRED'));
+  const meant = await newest(audience).catch(
+    none('FILTERS_INVALID', 'FILTER_TARGET_GONE', 'SEGMENT_CYCLE', 'RECORDS_EXPIRED'),
+  );
   const [sample = (await newest([]))[0]] = meant ?? [];
   if (!sample?.id) return null;
   const asked = { subscriberId: sample.id, showIf };

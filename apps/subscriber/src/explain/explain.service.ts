@@ -262,7 +262,8 @@ const answerInTime = <T>(answer: Promise<T>): Promise<T | null> =>
   });
 
 function goneTarget(error: unknown): { gone: string } {
-  if (error instanceof ToolError && ['FILTER_TARGET_GONE', 'RECORDS_EXPIRED'].includes(error.reason)) return { gone: error.message };
+  if (error instanceof ToolError && ['FILTER_TARGET_GONE', 'RECORDS_EXPIRED'].includes(error.reason))
+    return { gone: error.message };
   throw error;
 }
 

@@ -40,7 +40,8 @@ export const organization: Catalogue['organization'] = {
   'usage.unbounded': '{used}, unbegrenzt',
   readOnly: 'Ihre Rolle darf diese Einstellungen lesen; ein Admin ändert sie.',
   'retention.title': 'Aufbewahrung',
-  'retention.lead': 'Ältere Daten werden nachts gelöscht, in ganzen Monaten. Zahlen von Kampagnen, Stunden, Links, Schritten und Zielen bleiben.',
+  'retention.lead':
+    'Ältere Daten werden nachts gelöscht, in ganzen Monaten. Zahlen von Kampagnen, Stunden, Links, Schritten und Zielen bleiben.',
   'retention.messages': 'Empfänger von Sendungen',
   'retention.messagesHint': 'Wer eine Kampagne oder E-Mail erhielt, mit den angeklickten Links.',
   'retention.onlineVersions': 'Inhalt beendeter Sendungen',
@@ -54,7 +55,10 @@ export const organization: Catalogue['organization'] = {
   'retention.months': { one: '{count} Monat aufbewahrt', other: '{count} Monate aufbewahrt' },
   'retention.forever': 'Ohne Grenze aufbewahrt',
   'retention.range': 'Monate, ab {min}; leer: wie die Installation',
-  'retention.tonight': { one: 'Heute Nacht wird {count} Zeile gelöscht', other: 'Heute Nacht werden {count} Zeilen gelöscht' },
+  'retention.tonight': {
+    one: 'Heute Nacht wird {count} Zeile gelöscht',
+    other: 'Heute Nacht werden {count} Zeilen gelöscht',
+  },
   'retention.more': 'Heute Nacht werden mehr als {count} Zeilen gelöscht',
   'retention.nothing': 'Heute Nacht wird nichts gelöscht',
   'retention.save': 'Aufbewahrung festlegen',

@@ -40,7 +40,8 @@ export const organizationText = defineTexts('organization', {
   'usage.unbounded': '{used}, no limit',
   readOnly: 'Your role may read these settings; an admin changes them.',
   'retention.title': 'Retention',
-  'retention.lead': 'Older data is deleted by night, in whole months. Counts of campaigns, hours, links, steps and goals stay.',
+  'retention.lead':
+    'Older data is deleted by night, in whole months. Counts of campaigns, hours, links, steps and goals stay.',
   'retention.messages': 'Recipients of sends',
   'retention.messagesHint': 'Who received a campaign or an email, with the links they clicked.',
   'retention.onlineVersions': 'Content of ended sends',

@@ -40,7 +40,8 @@ export const organization: Catalogue['organization'] = {
   'usage.unbounded': '{used}, sans limite',
   readOnly: 'Votre rôle permet de lire ces paramètres ; un admin les modifie.',
   'retention.title': 'Conservation',
-  'retention.lead': 'Les données plus anciennes sont supprimées la nuit, par mois entiers. Les nombres des campagnes, heures, liens, étapes et objectifs restent.',
+  'retention.lead':
+    'Les données plus anciennes sont supprimées la nuit, par mois entiers. Les nombres des campagnes, heures, liens, étapes et objectifs restent.',
   'retention.messages': 'Destinataires des envois',
   'retention.messagesHint': 'Qui a reçu une campagne ou un e-mail, avec les liens cliqués.',
   'retention.onlineVersions': 'Contenu des envois terminés',
@@ -54,7 +55,10 @@ export const organization: Catalogue['organization'] = {
   'retention.months': { one: 'Conservé {count} mois', other: 'Conservé {count} mois' },
   'retention.forever': 'Conservé sans limite',
   'retention.range': 'Mois, à partir de {min} ; vide : comme l’installation',
-  'retention.tonight': { one: '{count} ligne sera supprimée cette nuit', other: '{count} lignes seront supprimées cette nuit' },
+  'retention.tonight': {
+    one: '{count} ligne sera supprimée cette nuit',
+    other: '{count} lignes seront supprimées cette nuit',
+  },
   'retention.more': 'Plus de {count} lignes seront supprimées cette nuit',
   'retention.nothing': 'Rien ne sera supprimé cette nuit',
   'retention.save': 'Définir la conservation',

@@ -12,8 +12,8 @@ import type { Run, Transition } from '../../rules/run.js';
 import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
 import { VersionRepository } from '../store/version.repository.js';
-import { recipientsOf, settledTriggerEvents, settledTypes } from './settled-trigger-events.js';
-import type { SettledEvent } from './settled-trigger-events.js';
+import { recipientsOf, settledTriggerEvents, settledTypes } from './settled-trigger-events.service.js';
+import type { SettledEvent } from './settled-trigger-events.service.js';
 import type { VersionCache } from './version-cache.service.js';
 
 interface Dependencies {
