@@ -30,7 +30,7 @@ describe('thirty months of mail', () => {
     return [all.slice(0, 8), all.slice(8, 12), all.slice(12, 16), all.slice(16, 20), all.slice(20)].join('-');
   };
   const sql = (service: Service, text: string, values: unknown[] = []) =>
-    fixture.harness.dataSource(service).query(text, values) as Promise<Record<string, unknown>[]>;
+    fixture.harness.dataSource(service).query<Record<string, unknown>[]>(text, values);
   const keyOf = ({ organizationId }: Tenant) => uuidOf('org', organizationId)!;
 
   /** A month's mail of an organization, and runs that ended in it. @returns ids of its campaign and its send */

@@ -23,7 +23,7 @@ import {
 import { addressHasher, deriveKey, LinkTokens, SecretBox } from '#link-token';
 import type { Logger } from '#observability';
 import { observeCache, OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
-import type { ImplementationFactory, Job, ServiceDependencies, ServicePlan } from '#service-host';
+import type { ImplementationFactory, Job, ServiceDependencies, ServicePlan, Worker } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
 import { CreateHealth1700000000420 } from '../migrations/1700000000420-create-health.js';
@@ -243,6 +243,26 @@ function eventHandlersOf(
   );
 }
 
+function workersOf(config: DeliveryConfig, parts: ServiceDependencies & { bus: Bus }): Worker[] {
+  const { dataSource, bus, log, metrics } = parts;
+  for (const problem of unreachableHosts(config)) log.warn(problem);
+  const sql = preparedSql(dataSource, engineConnections);
+  const mails = campaignMails(config, parts);
+  observeCache(metrics.registry, 'render plans', mails);
+  const engine = new SendEngine({
+    ...parts,
+    config,
+    sql,
+    meter: meterOf(metrics.registry),
+    mails,
+    renderPool: renderPool(config, log),
+  });
+  observeRelay(metrics.registry, engine);
+  const hits = hitStream(bus, config.NATS_REPLICAS, config.HITS_MAX_MB * 1e6);
+  observeHits(metrics.registry, () => hits.pending(hitDurable));
+  return [...smtpListeners(config, parts), engine, new HitWorker({ ...parts, stream: hits })];
+}
+
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({
   service: 'delivery',
   config,
@@ -284,25 +304,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
   tools: (parts) => implementAll(config, parts),
   retained: retainedRows,
   jobs: (parts) => forgettingJobs(config, parts),
-  workers: (parts) => {
-    const { dataSource, bus, log, metrics } = parts;
-    for (const problem of unreachableHosts(config)) log.warn(problem);
-    const sql = preparedSql(dataSource, engineConnections);
-    const mails = campaignMails(config, parts);
-    observeCache(metrics.registry, 'render plans', mails);
-    const engine = new SendEngine({
-      ...parts,
-      config,
-      sql,
-      meter: meterOf(metrics.registry),
-      mails,
-      renderPool: renderPool(config, log),
-    });
-    observeRelay(metrics.registry, engine);
-    const hits = hitStream(bus, config.NATS_REPLICAS, config.HITS_MAX_MB * 1e6);
-    observeHits(metrics.registry, () => hits.pending(hitDurable));
-    return [...smtpListeners(config, parts), engine, new HitWorker({ ...parts, stream: hits })];
-  },
+  workers: (parts) => workersOf(config, parts),
 });
 
 const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceDependencies): Job[] => [

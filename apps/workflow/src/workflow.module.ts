@@ -108,6 +108,26 @@ export function engineLoops(
   ];
 }
 
+const migrations = [
+  SharedTables1700000000000,
+  CreateWorkflow1700000000500,
+  CreateEngine1700000000501,
+  ShareStarts1700000000502,
+  KeepArrivals1700000000503,
+  FindPlainSecrets1700000000510,
+  EndEnrolments1700000000511,
+  RememberWholeRequests1700000000900,
+  CreateMasterKeyCheck1700000000950,
+  KeepLateEvents1700000000970,
+  PauseCircles1700000001121,
+  CreateSimulation1700000001160,
+  AttachPartitions1700000001195,
+  CreateReplica1700000001200,
+  AddLanePosition1700000001210,
+  SetRetention1700000001220,
+  PlanOutbox1700000001230,
+];
+
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {
   const wakeSignals = new WakeSignals();
   const versions = new VersionCache();
@@ -115,25 +135,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
   return {
     service: 'workflow',
     config,
-    migrations: [
-      SharedTables1700000000000,
-      CreateWorkflow1700000000500,
-      CreateEngine1700000000501,
-      ShareStarts1700000000502,
-      KeepArrivals1700000000503,
-      FindPlainSecrets1700000000510,
-      EndEnrolments1700000000511,
-      RememberWholeRequests1700000000900,
-      CreateMasterKeyCheck1700000000950,
-      KeepLateEvents1700000000970,
-      PauseCircles1700000001121,
-      CreateSimulation1700000001160,
-      AttachPartitions1700000001195,
-      CreateReplica1700000001200,
-      AddLanePosition1700000001210,
-      SetRetention1700000001220,
-      PlanOutbox1700000001230,
-    ],
+    migrations,
     tools: ({ bus }) => {
       const fetcher = new PublicFetcher({ allowed: config.FETCH_ALLOWED_ADDRESSES });
       return [

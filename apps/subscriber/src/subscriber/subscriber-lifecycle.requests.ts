@@ -88,15 +88,20 @@ export function implementLifecycleRequests(context: CallContext, { hashAddress }
       return { suppressed };
     },
 
-    identify_subscriber: async (who, { organizationId }) => {
-      const subscribers = new SubscriberViewRepository(manager);
-      const found = await subscribers.identify(organizationId, who);
-      return {
-        ...found,
-        campaignMessageIds: await subscribers.listCampaignMessageIds(organizationId, found.subscriberId),
-      };
-    },
+    identify_subscriber: async (who, { organizationId }) =>
+      await identify(new SubscriberViewRepository(manager), organizationId, who),
   });
+}
+
+/** A subscriber with the ids of all campaign mail to them, whatever their address was. */
+async function identify(
+  subscribers: SubscriberViewRepository,
+  organizationId: string,
+  who: Parameters<SubscriberViewRepository['identify']>[1],
+) {
+  const found = await subscribers.identify(organizationId, who);
+  const campaignMessageIds = await subscribers.listCampaignMessageIds(organizationId, found.subscriberId);
+  return { ...found, campaignMessageIds };
 }
 
 const unsaid = { name: undefined, phone: undefined, country: undefined, ip: undefined, fields: new Map(), tags: [] };
