@@ -96,7 +96,18 @@ describe('a build', () => {
     );
     expect(builds()).toHaveLength(1);
     const folder = path.join(root, '.build', builds()[0] ?? '');
-    expect(answers).toEqual(Array(2).fill(`${folder} apps,libs,package.json`));
+    expect(answers).toEqual(Array(2).fill(`${folder} .tsbuildinfo,apps,libs,package.json`));
+  });
+
+  it('compiles only what changed since the newest build, and holds nothing of sources that are gone', async () => {
+    write('apps/door/src/bell.ts', `export const bell = 'ding';`);
+    await build(root);
+    rmSync(path.join(root, 'apps/door/src/bell.ts'));
+    write('libs/greeting/src/index.ts', `export const greet = (name: string): string => 'Good day ' + name;`);
+    const folder = await build(root);
+    expect(existsSync(path.join(folder, 'apps/door/src/bell.js'))).toBe(false);
+    const ran = spawnSync(process.execPath, [path.join(folder, 'apps/door/src/main.js')], { encoding: 'utf8' });
+    expect(ran.stdout).toBe('Good day Ann');
   });
 
   it('leaves nothing behind when the sources do not compile, and says where', async () => {
