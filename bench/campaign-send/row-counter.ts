@@ -37,7 +37,8 @@ export class RowCounter {
     const end = Date.now() + withinMs;
     for (;;) {
       const { rows } = await this.#client.query<{ n: number }>(
-        `select count(*)::int as n from subscriber.subscriber_campaign where organization_id = $1`,
+        `select ((select count(*) from subscriber.subscriber_campaign where organization_id = $1)
+           + (select count(*) from subscriber.recipient_campaign where organization_id = $1))::int as n`,
         [uuidOf('org', organizationId)],
       );
       if (rows[0]!.n >= messages) return;

@@ -10,7 +10,9 @@ export type Effects = ReadonlyMap<string, number>;
 /** Histories and counters of subscribers, and the campaign's statistics. A count of zero has no row. */
 const effectsSql = `
   with person as (select organization_id, subscriber_id, email from subscriber.subscriber where organization_id = $1)
-  select email || ' ' || type as name, count(*)::int as n from subscriber.subscriber_event join person using (organization_id, subscriber_id)
+  select email || ' ' || type as name, count(*)::int as n from (
+      select organization_id, subscriber_id, type from subscriber.subscriber_event
+      union all select organization_id, subscriber_id, type from subscriber.campaign_mail_event) e join person using (organization_id, subscriber_id)
     where type in ('EMAIL_SENT', 'EMAIL_RECEIVED', 'EMAIL_OPENED') group by 1
   union all
   select email || ' emails counted', email_count from subscriber.subscriber_activity join person using (organization_id, subscriber_id)

@@ -11,7 +11,9 @@ export async function killedConsumer({ system, bus }: FaultRig, seed: number): P
   const run = await prepareCampaign(bus, `killed-consumer-${seed}`, recipients);
   await withDatabase(system, async (holder) => {
     await holder.query('begin');
-    await holder.query('lock table subscriber.subscriber_event in share row exclusive mode');
+    await holder.query(
+      'lock table subscriber.subscriber_event, subscriber.campaign_recipient in share row exclusive mode',
+    );
     await schedule(bus, run);
     await retryUntilAnswered(
       'events that wait for their effect',
