@@ -76,31 +76,8 @@ const rules: readonly LedgerRule[] = [
   },
 ];
 
-/** Every change of a state that the state machine does not have. */
-const allowedMoves = [
-  ...[
-    'SD',
-    'SB',
-    'SC',
-    'DB',
-    'DC',
-    'BC',
-    'FW',
-    'KW',
-    'WS',
-    'WD',
-    'WF',
-    'WK',
-    'WI',
-    'IS',
-    'ID',
-    'IF',
-    'IB',
-    'IW',
-    'IC',
-    'WB',
-  ],
-];
+/** The changes of a state that the state machine has, as the letters before and after (message/ledger-codes.ts). */
+const allowedMoves = 'SD SB SC DB DC BC FW KW WS WD WF WK WI IS ID IF IB IC IW'.split(' ');
 
 const watchSql = `
   create table if not exists delivery.rig_move (organization_id uuid, message_id uuid, before text, after text);

@@ -5548,7 +5548,7 @@ export interface Tools {
       discarded: number;
     };
   };
-  /** Returns how long data of the organization is kept, and what of it goes in the next night. */
+  /** Returns how long data of the organization is kept, and how much is deleted in the next night. */
   get_retention: {
     input: Record<string, never>;
     data: {
@@ -5560,7 +5560,7 @@ export interface Tools {
         installation: number | null;
         /** Shortest period, in months */
         min: number;
-        /** Rows that go in the next night, counted up to 100000 */
+        /** Rows that are deleted in the next night, counted up to 100000 */
         deletesNow: number;
       }[];
     };
@@ -5588,7 +5588,7 @@ export interface Tools {
         installation: number | null;
         /** Shortest period, in months */
         min: number;
-        /** Rows that go in the next night, counted up to 100000 */
+        /** Rows that are deleted in the next night, counted up to 100000 */
         deletesNow: number;
       }[];
     };

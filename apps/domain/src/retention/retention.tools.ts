@@ -91,5 +91,5 @@ function sentenceOf(retention: Retention, changes: Changes): string {
   const rows = retention.reduce((sum, { deletesNow }) => sum + deletesNow, 0);
   const isMore = retention.some(({ deletesNow }) => deletesNow >= expiredCountedMax);
   const count = `${isMore ? 'More than ' : ''}${pluralize(isMore ? expiredCountedMax : rows, 'row')}`;
-  return `Keeps ${periods.join(', ')}. ${count} ${rows === 1 ? 'goes' : 'go'} in the next night, and cannot be restored.`;
+  return `Keeps ${periods.join(', ')}. ${count} ${rows === 1 ? 'is' : 'are'} deleted in the next night, and cannot be restored.`;
 }

@@ -23,7 +23,7 @@ describe('get_retention', () => {
       [uuidOf('org', tenant.organizationId), months, state],
     );
 
-  it('returns the periods of the installation, the shortest ones, and what goes in the next night', async () => {
+  it('returns the periods of the installation, the shortest ones, and what is deleted in the next night', async () => {
     await insertRun(20, 'COMPLETED');
     await insertRun(21, 'COMPLETED');
     await insertRun(22, 'WAITING');

@@ -26,7 +26,7 @@ describe('set_retention', () => {
       data: {
         action: 'Set the retention',
         message:
-          'Keeps messages 6 months, runs as long as the installation. 0 rows go in the next night, and cannot be restored.',
+          'Keeps messages 6 months, runs as long as the installation. 0 rows are deleted in the next night, and cannot be restored.',
       },
     });
     expect(periods(await harness.data('set_retention', { messages: 6 }, tenant))).toEqual({ messages: 6 });

@@ -10,7 +10,7 @@ const output = z.object({
       period: z.int().nullable().describe('Months that the organization has set; null: as the installation'),
       installation: z.int().nullable().describe('Months; null: without limit'),
       min: z.int().describe('Shortest period, in months'),
-      deletesNow: z.int().describe(`Rows that go in the next night, counted up to ${expiredCountedMax}`),
+      deletesNow: z.int().describe(`Rows that are deleted in the next night, counted up to ${expiredCountedMax}`),
     }),
   ),
 });
@@ -29,7 +29,7 @@ const rule =
 
 export const retentionTools = defineTools('domain', {
   get_retention: {
-    summary: 'Returns how long data of the organization is kept, and what of it goes in the next night.',
+    summary: 'Returns how long data of the organization is kept, and how much is deleted in the next night.',
     category: 'settings',
     scope: 'read',
     rules: [rule, 'Counts of campaigns, hours, links and days, of steps and goals stay.'],

@@ -55,9 +55,9 @@ export const organizationText = defineTexts('organization', {
   'retention.months': { one: 'Kept for {count} month', other: 'Kept for {count} months' },
   'retention.forever': 'Kept without limit',
   'retention.range': 'Months, from {min} on; empty: as the installation',
-  'retention.tonight': { one: '{count} row goes tonight', other: '{count} rows go tonight' },
-  'retention.more': 'More than {count} rows go tonight',
-  'retention.nothing': 'Nothing goes tonight',
+  'retention.tonight': { one: '{count} row is deleted tonight', other: '{count} rows are deleted tonight' },
+  'retention.more': 'More than {count} rows are deleted tonight',
+  'retention.nothing': 'Nothing is deleted tonight',
   'retention.save': 'Set the retention',
   'retention.saved': 'Retention set.',
 });
