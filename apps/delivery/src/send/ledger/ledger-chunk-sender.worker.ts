@@ -201,6 +201,8 @@ export class LedgerChunkSender {
   async #step(maker: MessagePrefetcher): Promise<void> {
     this.#prepare(maker);
     const reserved = this.#reserve(maker);
+    // The threads render on while the marks are committed.
+    if (this.#leave === 'stay') this.#makeAhead(maker);
     const outcomes = [...this.#attempted.splice(0, outcomesMax)];
     outcomes.push(...this.#unattempted.splice(0, outcomesMax - outcomes.length));
     const withdrawn = this.#withdrawn.splice(0);
@@ -241,7 +243,7 @@ export class LedgerChunkSender {
     if (this.#leave === 'stay') {
       // No other relay can come into use before the connections are reserved, in the same turn of the event loop.
       maker.fit(this.parts.relay.signs);
-      maker.makeAhead(this.parts.relay.quota('campaign') + this.#atLimit);
+      this.#makeAhead(maker);
     } else {
       const givenUp = maker.giveUp().map((person) => this.#recipientOf(person));
       if (this.#leave === 'stop') this.#skipRest(givenUp);
@@ -251,6 +253,10 @@ export class LedgerChunkSender {
       this.#reportedLow = true;
       this.onLow();
     }
+  }
+
+  #makeAhead(maker: MessagePrefetcher): void {
+    maker.makeAhead(this.parts.relay.quota('campaign') + this.#atLimit);
   }
 
   /** A message that was to be deferred has no row yet, so that it is skipped like those not rendered yet. */
