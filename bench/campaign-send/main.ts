@@ -123,6 +123,7 @@ async function compare(bench: Bench): Promise<void> {
     throw new Error(`with --dkim ${options.dkim} mail is signed: ${isSigned}`);
   const before = await rowCounter.written();
   const sizesBefore = await rowCounter.sizes();
+  const walBefore = await rowCounter.walBytes();
   const tenant: Sent[] = [];
   const signed: number[] = [];
   const unsigned: number[] = [];
@@ -150,7 +151,8 @@ async function compare(bench: Bench): Promise<void> {
     ],
   );
   const after = await rowCounter.written();
-  const bytes = bytesText(sizesBefore, await rowCounter.sizes(), size * runs);
+  const walBytes = ((await rowCounter.walBytes()) - walBefore) / (size * runs);
+  const bytes = `${bytesText(sizesBefore, await rowCounter.sizes(), size * runs)}\n  bytes of write-ahead log a message: ${walBytes.toFixed(0)}\n`;
   process.stdout.write(cpuUsage.text() + rowsText(before, after, size * runs) + bytes);
 }
 

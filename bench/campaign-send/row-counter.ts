@@ -66,6 +66,14 @@ export class RowCounter {
     return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
   }
 
+  /** Bytes of write-ahead log of the whole server since it was made. */
+  async walBytes(): Promise<number> {
+    const { rows } = await this.#client.query<{ bytes: string }>(
+      `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`,
+    );
+    return Number(rows[0]!.bytes);
+  }
+
   /** Inserts, updates and deletes since the database was made, once every backend has reported. */
   async written(): Promise<Written> {
     await sleep(reportedAfterMs);

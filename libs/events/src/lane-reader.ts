@@ -8,7 +8,9 @@ import { EventGapRepository } from './event-gap.repository.js';
 import { LaneLeaseRepository } from './lane-lease.repository.js';
 import type { HeldLane, LanePosition } from './lane-lease.repository.js';
 import { continueNumbers, durableOf, isOlderDurable, numberHeader } from './lane.js';
-import type { EventBatch } from './outbox.js';
+import type { CarriedEvent, EventBatch } from './outbox.js';
+import { settledCount } from './settled-messages.js';
+import type { SettledData } from './settled-messages.js';
 import { isTransient } from './transient.js';
 
 export const leaseSeconds = 15;
@@ -19,9 +21,12 @@ const unacknowledgedMax = 20_000;
 const eventsPerTransaction = 5_000;
 /**
  * The first event is applied at once; those that come so soon after share a transaction, which costs far less. A lane
- * that carries many at a time, a campaign's for instance, gathers longer.
+ * that carries many at a time, a campaign's for instance, gathers longer, but what fills a transaction does not wait.
  */
-const spacingMs = (events: number): number => (events < 200 ? 200 : 400);
+const spacingMs = (events: number): number => {
+  if (events >= eventsPerTransaction / 2) return 0;
+  return events < 100 ? 200 : 1_000;
+};
 /** Longer than any batch takes; a reader that ends is followed by another consumer, which does not wait for this. */
 const ackWaitMs = 30_000;
 /** The wait after a failure, doubled each time; it is short beside the time a stopping process has. */
@@ -206,7 +211,7 @@ export class LaneReader {
     const next: LaneBatch = { messages: [], batches: [], events: 0, position: this.#position };
     for (const message of this.#buffer) {
       const batches = this.#parse(message);
-      const events = batches.reduce((sum, { events }) => sum + events.length, 0);
+      const events = batches.reduce((sum, batch) => sum + batch.events.reduce((n, event) => n + weightOf(event), 0), 0);
       if (next.messages.length > 0 && next.events + events > eventsPerTransaction) break;
       next.messages.push(message);
       next.batches.push(...batches);
@@ -249,6 +254,12 @@ export class LaneReader {
     this.ended = true;
     if (!this.busy) this.onClosed();
   }
+}
+
+/** How many events it stands for: a group of messages is one a message. Its own errors are left to its handler. */
+function weightOf({ name, data }: CarriedEvent): number {
+  const { positions } = (data ?? {}) as Partial<SettledData>;
+  return name === 'messages.settled' && Array.isArray(positions) ? settledCount({ positions }) : 1;
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -20,11 +20,11 @@ const lookEveryMs = 60_000;
 const envelopesPerMessage = 100;
 /**
  * The first event goes out at once; those that come so soon after travel together, which costs all sides far less. A
- * campaign's results, many small envelopes, gather longer, but what fills a message does not wait.
+ * campaign's results gather longer, but what fills a message does not wait.
  */
 const spacingMs = (envelopes: number): number => {
   if (envelopes >= envelopesPerMessage) return 0;
-  return envelopes < 10 ? 100 : 200;
+  return envelopes < 3 ? 100 : 250;
 };
 /** An envelope alone is about 256 KB at most; consumers hold some messages of each lane in memory. */
 const messageBytesMax = 1_000_000;

@@ -73,6 +73,10 @@ export function settledMessages(data: SettledData): SettledMessage[] {
   }));
 }
 
+/** How many messages a group has. */
+export const settledCount = ({ positions }: Pick<SettledData, 'positions'>): number =>
+  positions.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+
 /** The stored id of a message of a group. */
 export const settledMessageUuid = ({ sendId, chunk }: SettledData, position: number): string =>
   messageIdAt(uuidOf('send', sendId) ?? '', chunk, position);

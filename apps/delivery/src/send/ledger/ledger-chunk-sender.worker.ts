@@ -31,7 +31,7 @@ const lowAt = 100;
 /** Outcomes of one chunk in one commit, so that its event and its locks stay small. */
 const outcomesMax = 100;
 const retryMs = 250;
-const gatherMs = 12;
+const gatherMs = 25;
 /** With so large a share of the connections to fill, it does not. */
 const worthwhileShare = 0.8;
 const notAttempted: AttemptReport = {

@@ -22,6 +22,7 @@ const untouched: WireSigns = { usable: false, again: true, unwelcome: false, mis
 export class ConnectionHost {
   readonly #connections = new Map<number, Hosted>();
   readonly #messages = new Map<number, SmtpMessage>();
+  #inProgress = 0;
 
   /**
    * @param results returns where the next results go
@@ -31,6 +32,11 @@ export class ConnectionHost {
     private readonly results: () => ThreadResults,
     private readonly dots: Int32Array,
   ) {}
+
+  /** Whether no attempt is in progress. */
+  get isIdle(): boolean {
+    return this.#inProgress === 0;
+  }
 
   keep(number: number, message: SmtpMessage): void {
     this.#messages.set(number, message);
@@ -112,7 +118,9 @@ export class ConnectionHost {
     connection: number,
     { index, message, before, number }: { index: number; message: SmtpMessage; before: number; number: number | null },
   ): void {
+    this.#inProgress += 1;
     const onReport = (report: AttemptReport, signs: WireSigns) => {
+      this.#inProgress -= 1;
       // The main thread may want it attempted again on another connection.
       if (number !== null && !signs.again) this.#messages.delete(number);
       writeReport(this.results().reports, index, report, signs);

@@ -18,7 +18,11 @@ const port = parentPort!;
 const { dots } = workerData as ThreadStart;
 const host = new ConnectionHost(resultsOfTurn, new Int32Array(dots));
 const requests: RenderRequest[] = [];
+/** Between messages to the main thread while attempts are in progress; one costs both sides as much as ten. */
+const spacingMs = 8;
 let results: ThreadResults | null = null;
+let postedAt = -Infinity;
+let late: NodeJS.Timeout | null = null;
 
 port.on('message', (orders: ThreadOrders) => {
   host.carryOut(orders);
@@ -27,14 +31,27 @@ port.on('message', (orders: ThreadOrders) => {
   if (orders.stop) stop();
 });
 
-/** The replies of all connections that were ready in a turn go to the main thread together. */
+/** The replies of all connections that were ready in a turn, and soon after, go to the main thread together. */
 function resultsOfTurn(): ThreadResults {
-  if (results) return results;
-  setImmediate(() => {
-    port.postMessage(results);
-    results = null;
-  });
-  return (results = noResults());
+  if (!results) {
+    results = noResults();
+    setImmediate(post);
+  } else if (late && host.isIdle) {
+    clearTimeout(late);
+    late = null;
+    setImmediate(post);
+  }
+  return results;
+}
+
+/** Nothing more can follow soon where no attempt is in progress. */
+function post(): void {
+  const waitMs = host.isIdle ? 0 : postedAt + spacingMs - performance.now();
+  late = waitMs > 0 ? setTimeout(post, waitMs) : null;
+  if (late) return;
+  postedAt = performance.now();
+  port.postMessage(results);
+  results = null;
 }
 
 /** A few messages a turn, so that connections do not wait until all are rendered. */
