@@ -346,6 +346,7 @@ table send_trial with (fillfactor=70)
   complained integer not null
   paused_at timestamp(3) with time zone
   newest_message uuid
+  slots int4multirange
   constraint send_trial_pkey PRIMARY KEY (organization_id, campaign_id)
 table stream_seen
   name text not null

@@ -42,6 +42,7 @@ import { IndexReportMessage1700000001130 } from '../migrations/1700000001130-ind
 import { CreateGroupCommit1700000001310 } from '../migrations/1700000001310-create-group-commit.js';
 import { CreateLedger1700000001300 } from '../migrations/1700000001300-create-ledger.js';
 import { CreateAnyMessage1700000001340 } from '../migrations/1700000001340-create-any-message.js';
+import { AddTrialSlots1700000001360 } from '../migrations/1700000001360-add-trial-slots.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import type { DeliveryConfig } from './config.js';
@@ -294,6 +295,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateLedger1700000001300,
     CreateGroupCommit1700000001310,
     CreateAnyMessage1700000001340,
+    AddTrialSlots1700000001360,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

@@ -69,29 +69,66 @@ describe('the first thousand results of a campaign', () => {
     },
   );
 
-  it('count groups of settled messages, and leave out what comes back of later groups', async () => {
-    const one = await campaign();
-    const { organizationId, campaignId } = one;
-    const sendUuid = newSendUuid();
+  describe('with ids by position', () => {
     const places = Array.from({ length: 500 }, (_, position) => position);
-    const settle = async (chunk: number) => {
-      const about = { sendId: wireId('send', sendUuid), campaignId, chunk, at: new Date().toISOString() };
-      const message = { variant: null, destination: 'other', simulated: false, subjectValues: null };
-      const data = settledData(
-        about,
-        places.map((position) => ({ ...message, position, subscriberId: newId('sub'), outcome: 'DELIVERED' as const })),
-      );
-      const event = { id: newId('evt'), organizationId, name: 'messages.settled' as const, data };
-      await world.database.transaction(async (manager) => {
-        const context = { manager, outbox: new Outbox('delivery'), lane: 0 };
-        await healthHandlers({ pausing: true, note: () => undefined })['messages.settled']([event], context);
-      });
+    const begin = async () => {
+      const one = await campaign();
+      const { organizationId, campaignId } = one;
+      const sendUuid = newSendUuid();
+      const settle = async (chunk: number, positions = places, skipped: readonly number[] = []) => {
+        const about = { sendId: wireId('send', sendUuid), campaignId, chunk, at: new Date().toISOString() };
+        const message = { variant: null, destination: 'other', simulated: false, subjectValues: null };
+        const data = settledData(
+          about,
+          positions.map((position) => ({
+            ...message,
+            position,
+            subscriberId: newId('sub'),
+            outcome: skipped.includes(position) ? ('SKIPPED' as const) : ('DELIVERED' as const),
+          })),
+        );
+        const event = { id: newId('evt'), organizationId, name: 'messages.settled' as const, data };
+        await world.database.transaction(async (manager) => {
+          const context = { manager, outbox: new Outbox('delivery'), lane: 0 };
+          await healthHandlers({ pausing: true, note: () => undefined })['messages.settled']([event], context);
+        });
+      };
+      const ids = (chunk: number) => places.map((position) => wireId('msg', messageIdAt(sendUuid, chunk, position)));
+      return { one, settle, ids };
     };
-    const ids = (chunk: number) => places.map((position) => wireId('msg', messageIdAt(sendUuid, chunk, position)));
-    for (const chunk of [0, 1, 2]) await settle(chunk);
-    expect(await tell(one, 'message.bounced', ids(2).slice(0, 200))).toMatchObject({ state: 'RUNNING' });
-    expect(await tell(one, 'message.bounced', ids(0).slice(0, 49))).toMatchObject({ state: 'RUNNING' });
-    expect(await tell(one, 'message.bounced', ids(1).slice(0, 1))).toMatchObject({ state: 'PAUSED' });
+
+    it('count groups of settled messages, and leave out what comes back of later groups', async () => {
+      const { one, settle, ids } = await begin();
+      for (const chunk of [0, 1, 2]) await settle(chunk);
+      expect(await tell(one, 'message.bounced', ids(2).slice(0, 200))).toMatchObject({ state: 'RUNNING' });
+      expect(await tell(one, 'message.bounced', ids(0).slice(0, 49))).toMatchObject({ state: 'RUNNING' });
+      expect(await tell(one, 'message.bounced', ids(1).slice(0, 1))).toMatchObject({ state: 'PAUSED' });
+    });
+
+    it('are those of the groups that were settled first, in whichever order chunks are sent', async () => {
+      const { one, settle, ids } = await begin();
+      for (const chunk of [7, 3, 0]) await settle(chunk);
+      expect(await tell(one, 'message.bounced', ids(0).slice(0, 200))).toMatchObject({ state: 'RUNNING' });
+      expect(await tell(one, 'message.bounced', ids(3).slice(0, 49))).toMatchObject({ state: 'RUNNING' });
+      expect(await tell(one, 'message.bounced', ids(7).slice(0, 1))).toMatchObject({ state: 'PAUSED' });
+    });
+
+    it('hold what is reported message by message, and nothing that was skipped', async () => {
+      const { one, settle, ids } = await begin();
+      const skipped = places.slice(450);
+      await settle(0, places, skipped);
+      await settle(1, places, skipped);
+      await tell(one, 'message.sent', [...ids(2).slice(0, 50), ...ids(3).slice(0, 50)]);
+      await settle(4);
+      await tell(one, 'message.sent', [...ids(0).slice(450), ...ids(2).slice(50, 100)]);
+      expect(await tell(one, 'message.bounced', [...ids(0).slice(450), ...ids(2).slice(50, 100)])).toMatchObject({
+        state: 'RUNNING',
+      });
+      expect(await tell(one, 'message.bounced', [...ids(2).slice(0, 25), ...ids(3).slice(25, 49)])).toMatchObject({
+        state: 'RUNNING',
+      });
+      expect(await tell(one, 'message.bounced', ids(1).slice(449, 450))).toMatchObject({ state: 'PAUSED' });
+    });
   });
 
   it('leave out what comes back of later ones', async () => {

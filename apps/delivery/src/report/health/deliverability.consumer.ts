@@ -1,11 +1,10 @@
 import { isSent } from '#contracts';
-import { wireId } from '#database';
-import { settledMessages, settledMessageUuid } from '#events';
+import { slotOf } from '#database';
 import type { ConsumerContext, EventHandlers, SettledData } from '#events';
 import { healthAdditionOf, earlyResultsVerdict } from './deliverability.js';
 import type { DeliverabilityEvent } from '../../message/message-events.js';
 import { DeliverabilityRepository } from './deliverability.repository.js';
-import type { DeliverabilityAddition, EarlyResultsAddition } from './deliverability.repository.js';
+import type { DeliverabilityAddition, EarlyResultsAddition, SlotRange } from './deliverability.repository.js';
 
 /** @param pausing whether campaigns with bad early results are paused; `note` receives every event */
 export function healthHandlers({
@@ -68,22 +67,36 @@ function additionsOf(events: readonly DeliverabilityEvent[]): {
       organizationId,
       campaignId,
       results: 0,
-      newest: null,
+      sentIds: [],
+      sentSlots: [],
       troubles: [],
     };
     earlyResults.set(campaignId, early);
-    const messageId = name === 'messages.settled' ? lastSentOf(data) : data.messageId;
-    if (messageId === null) continue;
     early.results += sent;
-    // Ids are in the order of time, as they are written too.
-    if (sent > 0 && (early.newest === null || messageId > early.newest)) early.newest = messageId;
-    if (bounced + complained > 0) early.troubles.push({ messageId, bounced, complained });
+    if (name === 'messages.settled') {
+      early.sentSlots.push(...sentSlotsOf(data));
+      continue;
+    }
+    if (sent > 0) early.sentIds.push(data.messageId);
+    if (bounced + complained > 0) early.troubles.push({ messageId: data.messageId, bounced, complained });
   }
   return { days: [...days.values()], earlyResults: [...earlyResults.values()] };
 }
 
-/** The newest message of a group that left; null if none did. */
-function lastSentOf(data: SettledData): string | null {
-  const last = settledMessages(data).findLast(({ outcome }) => isSent(outcome));
-  return last ? wireId('msg', settledMessageUuid(data, last.position)) : null;
+/** The messages of a group that left. */
+function sentSlotsOf({ chunk, positions, outcome, exceptions }: SettledData): SlotRange[] {
+  const others = new Map(exceptions.map((one) => [one.position, one.outcome]));
+  const ranges: SlotRange[] = [];
+  for (const [from, to] of positions) {
+    let begin: number | null = null;
+    for (let position = from; position <= to + 1; position++) {
+      const isOut = position <= to && isSent(others.get(position) ?? outcome);
+      if (isOut) begin ??= position;
+      else if (begin !== null) {
+        ranges.push([slotOf(chunk, begin), slotOf(chunk, position - 1)]);
+        begin = null;
+      }
+    }
+  }
+  return ranges;
 }

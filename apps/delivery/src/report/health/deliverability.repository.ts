@@ -1,4 +1,4 @@
-import { prepared, uuidOf } from '#database';
+import { isMessageByPosition, positionOf, prepared, slotOf, uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { SentContent } from './deliverability-signals.js';
 import { earlyResultsMax } from './deliverability.js';
@@ -10,13 +10,18 @@ export interface DeliverabilityAddition extends DeliverabilityCounts {
   day: string;
 }
 
+/** Messages of a send by their slots, both included. */
+export type SlotRange = readonly [from: number, to: number];
+
 /** What events say of one campaign's results; ids as on the wire. */
 export interface EarlyResultsAddition {
   organizationId: string;
   campaignId: string;
   results: number;
-  /** The newest message of these results; null for none. */
-  newest: string | null;
+  /** Messages of these results that were reported one by one. */
+  sentIds: string[];
+  /** Messages of these results that were settled in groups. */
+  sentSlots: SlotRange[];
   /** Messages that bounced or were reported as spam, now or later. */
   troubles: { messageId: string; bounced: number; complained: number }[];
 }
@@ -30,28 +35,33 @@ export interface EarlyResults {
   total: number;
 }
 
-/** Of a campaign's troubles, those of its first results: ids are in the order of time. */
+/**
+ * SQL: of a campaign's troubles, those of its early results. Ids by position are kept by their slots; others are in the
+ * order of time.
+ */
 const troublesOf = (what: 'bounced' | 'complained') => `(
   select coalesce(sum(x.${what}), 0) from trouble x
-  where x.c = t.campaign_id and (t.results < ${earlyResultsMax} or x.message <= t.newest_message))`;
+  where x.c = t.campaign_id and (t.results < ${earlyResultsMax} or x.slot <@ t.slots or x.message <= t.newest_message))`;
 
 const upsertEarlyResultsSql = prepared(
   'add early results',
   `
-  with trouble as (select * from unnest($5::uuid[], $6::uuid[], $7::int[], $8::int[]) x(c, message, bounced, complained)),
+  with trouble as (
+    select * from unnest($6::uuid[], $7::uuid[], $8::int[], $9::int[], $10::int[]) x(c, message, slot, bounced, complained)),
   added as (
     select a.*, s.total, x.bounced, x.complained
-    from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[]) with ordinality a(o, c, results, newest, n)
+    from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::int4multirange[]) with ordinality a(o, c, results, newest, slots, n)
     cross join lateral (select total from send s where s.organization_id = o and s.campaign_id = c and s.finished_at is null
       and s.state = 'RUNNING' limit 1) s
     cross join lateral (
       select coalesce(sum(bounced), 0)::int as bounced, coalesce(sum(complained), 0)::int as complained from trouble where trouble.c = a.c) x),
   kept as (
-    insert into send_trial as t (organization_id, campaign_id, results, newest_message, bounced, complained)
-    select o, c, results, newest, bounced, complained from added order by o, c
+    insert into send_trial as t (organization_id, campaign_id, results, newest_message, slots, bounced, complained)
+    select o, c, results, newest, slots, bounced, complained from added order by o, c
     on conflict (organization_id, campaign_id) do update set
       results = t.results + case when t.results < ${earlyResultsMax} then excluded.results else 0 end,
       newest_message = case when t.results < ${earlyResultsMax} then greatest(t.newest_message, excluded.newest_message) else t.newest_message end,
+      slots = case when t.results < ${earlyResultsMax} then coalesce(t.slots + excluded.slots, t.slots, excluded.slots) else t.slots end,
       bounced = t.bounced + ${troublesOf('bounced')}, complained = t.complained + ${troublesOf('complained')}
     where t.paused_at is null and (t.results < ${earlyResultsMax} or excluded.bounced + excluded.complained > 0)
     returning t.*)
@@ -99,17 +109,22 @@ export class DeliverabilityRepository {
    */
   async upsertEarlyResults(additions: readonly EarlyResultsAddition[]): Promise<EarlyResults[]> {
     if (additions.length === 0) return [];
+    const troubles = additions.flatMap(({ campaignId, troubles: own }) =>
+      own.map((one) => ({ ...one, campaign: uuidOf('cmp', campaignId), message: uuidOf('msg', one.messageId)! })),
+    );
     const rows: (Omit<EarlyResults, 'organizationId' | 'campaignId'> & { n: number })[] = await this.sql.query(
       upsertEarlyResultsSql,
       [
         additions.map(({ organizationId }) => uuidOf('org', organizationId)),
         additions.map(({ campaignId }) => uuidOf('cmp', campaignId)),
         additions.map(({ results }) => results),
-        additions.map(({ newest }) => uuidOf('msg', newest)),
-        additions.flatMap(({ campaignId, troubles }) => troubles.map(() => uuidOf('cmp', campaignId))),
-        additions.flatMap(({ troubles }) => troubles.map(({ messageId }) => uuidOf('msg', messageId))),
-        additions.flatMap(({ troubles }) => troubles.map(({ bounced }) => bounced)),
-        additions.flatMap(({ troubles }) => troubles.map(({ complained }) => complained)),
+        additions.map(newestOf),
+        additions.map(slotsOf),
+        troubles.map(({ campaign }) => campaign),
+        troubles.map(({ message }) => (isMessageByPosition(message) ? null : message)),
+        troubles.map(({ message }) => (isMessageByPosition(message) ? slotOfMessage(message) : null)),
+        troubles.map(({ bounced }) => bounced),
+        troubles.map(({ complained }) => complained),
       ],
     );
     return rows.map(({ n, ...early }) => {
@@ -137,4 +152,25 @@ export class DeliverabilityRepository {
     );
     return rows.map((row) => ({ campaignName: row.campaign_name, template: row.template }));
   }
+}
+
+const slotOfMessage = (messageUuid: string): number => {
+  const { chunk, position } = positionOf(messageUuid);
+  return slotOf(chunk, position);
+};
+
+/** The newest of the messages whose ids ascend with time; null without one. */
+function newestOf({ sentIds }: EarlyResultsAddition): string | null {
+  const uuids = sentIds.map((id) => uuidOf('msg', id)!).filter((uuid) => !isMessageByPosition(uuid));
+  return uuids.sort().at(-1) ?? null;
+}
+
+/** An int4multirange of the messages with ids by position; null without one. */
+function slotsOf({ sentIds, sentSlots }: EarlyResultsAddition): string | null {
+  const single = sentIds
+    .map((id) => uuidOf('msg', id)!)
+    .filter(isMessageByPosition)
+    .map((uuid): SlotRange => [slotOfMessage(uuid), slotOfMessage(uuid)]);
+  const ranges = [...sentSlots, ...single].map(([from, to]) => `[${from},${to}]`);
+  return ranges.length === 0 ? null : `{${ranges.join(',')}}`;
 }
