@@ -162,6 +162,15 @@ const sendRequests: ImplementationFactory = ({ manager, outbox }) =>
     quota: new MailQuotaRepository(manager),
   });
 
+const inspectionTools: ImplementationFactory = ({ manager }) =>
+  implementInspectionTools({
+    sends: new SendRepository(manager),
+    progresses: new ProgressRepository(manager),
+    lists: new SendListRepository(manager),
+    messages: new MessageSearchRepository(manager),
+    marks: new AttemptMarkRepository(manager),
+  });
+
 function implementAll(config: DeliveryConfig, parts: ServiceDependencies): readonly ImplementationFactory[] {
   const mails = campaignMails(config, parts);
   const emails = emailParts(config, parts);
@@ -192,17 +201,11 @@ function implementAll(config: DeliveryConfig, parts: ServiceDependencies): reado
         retention: new RetentionRepository(manager),
         quota: new MailQuotaRepository(manager),
       }),
-    ({ manager }) =>
-      implementInspectionTools({
-        sends: new SendRepository(manager),
-        progresses: new ProgressRepository(manager),
-        lists: new SendListRepository(manager),
-        messages: new MessageSearchRepository(manager),
-        marks: new AttemptMarkRepository(manager),
-      }),
+    inspectionTools,
     ({ manager }) =>
       implementFindMessage({
         mails: subscriberMails,
+        marks: new AttemptMarkRepository(manager),
         messages: new MessageSearchRepository(manager),
         progress: new ProgressRepository(manager),
       }),

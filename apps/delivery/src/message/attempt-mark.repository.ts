@@ -1,5 +1,6 @@
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
+import { ToolError } from '#tool-call';
 import { rangeOf } from './id-range.js';
 import { layoutOf } from './message-layout.repository.js';
 
@@ -39,5 +40,18 @@ export class AttemptMarkRepository {
     const [organization, message] = [uuidOf('org', organizationId), uuidOf('msg', messageId)];
     if (organization === null || message === null) return false;
     return (await this.listOpen([{ organizationId: organization, messageId: message }])).has(message);
+  }
+
+  /**
+   * Reads a message that may be being sent; ids are as on the wire.
+   * @param read reads its row, null without one
+   * @throws ToolError MESSAGE_IN_PROGRESS before the outcome of its attempt is recorded
+   */
+  async find<T>(organizationId: string, messageId: string, read: () => Promise<T | null>): Promise<T | null> {
+    const found = await read();
+    if (found || layoutOf(uuidOf('msg', messageId) ?? '') === 0) return found;
+    if (await this.isOpen(organizationId, messageId)) throw new ToolError('MESSAGE_IN_PROGRESS', { id: messageId });
+    // The outcome may have been committed between the two statements.
+    return await read();
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { messageIdAt, newId, uuidOf, wireId } from '#database';
+import { AttemptMarkRepository } from '../../src/message/attempt-mark.repository.js';
 import { layouts } from '../../../../test/harness/message-layouts.js';
 import { InspectionFixture } from '../inspection-fixture.js';
 
@@ -53,7 +54,19 @@ describe.each(layouts)('get_message, %s', (layout) => {
       expect(await fixture.refusal('get_message', { messageId })).toBe('MESSAGE_NOT_FOUND');
   });
 
-  if (layout === 'rows by position')
+  if (layout === 'rows by position') {
+    it('finds a message whose outcome is recorded between the read of its row and of its mark', async () => {
+      const { sendId, organizationId } = await fixture.send();
+      await fixture.store([{ kind: 'CAMPAIGN', sendId, attempts: 1 }]);
+      const [messageId] = await fixture.intoLayout(layout, sendId);
+      const { manager } = fixture.world.database;
+      const reads = [null, 'the row'];
+      const found = new AttemptMarkRepository(manager).find(organizationId, messageId!, () =>
+        Promise.resolve(reads.shift()!),
+      );
+      expect(await found).toBe('the row');
+    });
+
     it('answers MESSAGE_IN_PROGRESS between the attempt mark and its outcome', async () => {
       const { sendId } = await fixture.send();
       await fixture.store([{ kind: 'CAMPAIGN', sendId, state: 'HANDING_OVER', attempts: 1 }]);
@@ -62,4 +75,5 @@ describe.each(layouts)('get_message, %s', (layout) => {
       expect(await fixture.refusal('get_message', { messageId })).toBe('MESSAGE_IN_PROGRESS');
       expect(await fixture.refusal('get_message', { messageId }, fixture.otherTenant)).toBe('MESSAGE_NOT_FOUND');
     });
+  }
 });

@@ -53,7 +53,7 @@ export class ExplainService {
     };
   }
 
-  /** @throws ToolError MESSAGE_NOT_FOUND, also if it is another subscriber's */
+  /** @throws ToolError MESSAGE_NOT_FOUND, also if it is another subscriber's; RemoteFailure while it is being sent */
   async message(messageId: string, subscriberId: string | null, caller: Caller): Promise<Explanation> {
     const request = { messageId, sendId: null, subscriberId: null };
     const { message } = await this.dependencies.bus.client(explainMessageRequests).find_message(request, caller);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deliveryRequests, domainRequests, subscriberRequests } from '#contracts';
 import type { Filter } from '#contracts';
-import { newId, uuidOf } from '#database';
+import { messageIdAt, newId, newSendUuid, uuidOf, wireId } from '#database';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
 
@@ -63,7 +63,7 @@ describe('explain', () => {
   /** Freezes the audience of a campaign and hands its send to the delivery service, as the campaign service does. */
   const start = async (campaignId: string) => {
     const caller = harness.caller(tenant);
-    const [audienceId, sendId] = [newId('aud'), newId('send')];
+    const [audienceId, sendId] = [newId('aud'), wireId('send', newSendUuid())];
     const { recipientFilters: filters } = await harness.data<{ recipientFilters: Filter[] }>(
       'get_campaign',
       { campaignId },
@@ -281,6 +281,20 @@ describe('explain', () => {
     expect(await refusal({ messageId, subscriberId: ids.bob })).toBe('MESSAGE_NOT_FOUND');
     expect(await refusal({ messageId }, otherTenant)).toBe('MESSAGE_NOT_FOUND');
     expect(await refusal({ messageId: newId('msg') })).toBe('MESSAGE_NOT_FOUND');
+  });
+
+  it('answers MESSAGE_IN_PROGRESS between the attempt mark of a message and its outcome', async () => {
+    const { sendId } = await start(await campaign([tagged('vip')]));
+    const send = uuidOf('send', sendId)!;
+    await harness.dataSource('delivery').query(
+      `insert into send_attempt (organization_id, send_id, chunk_no, fence, relay_id, step, attempted)
+       values ($1, $2, 0, 1, 1, 1, set_bit(repeat('0', 512)::bit(512), 0, 1))`,
+      [uuidOf('org', tenant.organizationId), send],
+    );
+    const at = (position: number) => wireId('msg', messageIdAt(send, 0, position));
+    expect(await refusal({ messageId: at(0) })).toBe('MESSAGE_IN_PROGRESS');
+    expect(await refusal({ messageId: at(0) }, otherTenant)).toBe('MESSAGE_NOT_FOUND');
+    expect(await refusal({ messageId: at(1) })).toBe('MESSAGE_NOT_FOUND');
   });
 
   it('refuses none or several targets with EXPLAIN_TARGET', async () => {

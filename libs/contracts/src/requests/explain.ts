@@ -52,7 +52,7 @@ export const explainMessageRequests = defineRequests('delivery', {
         .object({ state: z.string(), pausedReason: z.string().nullable(), waitingFor: z.string().nullable() })
         .nullable(),
     }),
-    errors: [],
+    errors: ['MESSAGE_IN_PROGRESS'],
     transaction: 'read',
   },
 });

@@ -72,6 +72,7 @@ export const explainTools = defineTools('subscriber', {
       'WORKFLOW_NOT_FOUND',
       'SEGMENT_NOT_FOUND',
       'MESSAGE_NOT_FOUND',
+      'MESSAGE_IN_PROGRESS',
     ],
     transaction: 'own',
     keywords:

@@ -167,7 +167,11 @@ async function messageFinder(
   const byId = await bounces.listKeys(named(feedback.flatMap(({ messageIds }) => messageIds)));
   const keys = [...byPath.values(), ...byId.values()].filter((key) => key !== null);
   const messages = await bounces.listForUpdate(keys);
-  const open = await bounces.listOpen(keys.filter(({ messageId }) => !messages.has(messageId)));
+  const rowless = keys.filter(({ messageId }) => !messages.has(messageId));
+  const open = await bounces.listOpen(rowless);
+  // The other outcomes may have been committed between the two statements.
+  const late = await bounces.listForUpdate(rowless.filter(({ messageId }) => !open.has(messageId)));
+  for (const [messageId, message] of late) messages.set(messageId, message);
   const at = (key: MessageKey | null | undefined) => (key ? messages.get(key.messageId) : undefined);
   const isOpen = (key: MessageKey | null | undefined) => !!key && open.has(key.messageId);
   return ({ returnPaths, messageIds, addresses, others }) => {

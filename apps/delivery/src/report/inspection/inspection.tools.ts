@@ -73,8 +73,8 @@ export const implementInspectionTools = ({ sends, progresses, lists, messages, m
     },
 
     get_message: async ({ messageId }, { organizationId }) => {
-      const message = await messages.findStored(organizationId, messageId);
-      if (!message) throw await missing(marks, organizationId, messageId);
+      const message = await marks.find(organizationId, messageId, () => messages.findStored(organizationId, messageId));
+      if (!message) throw new ToolError('MESSAGE_NOT_FOUND', { id: messageId });
       const [replies, content] = await Promise.all([
         messages.listReplies(organizationId, message),
         messages.findContent(organizationId, message),
@@ -82,14 +82,6 @@ export const implementInspectionTools = ({ sends, progresses, lists, messages, m
       return { message: message.shown, replies, content };
     },
   });
-
-/** A message without a row was never sent, or its outcome is not recorded yet. */
-async function missing(marks: AttemptMarkRepository, organizationId: string, messageId: string): Promise<ToolError> {
-  const isOpen = await marks.isOpen(organizationId, messageId);
-  return isOpen
-    ? new ToolError('MESSAGE_IN_PROGRESS', { id: messageId })
-    : new ToolError('MESSAGE_NOT_FOUND', { id: messageId });
-}
 
 const wrongCursor = (): ToolError => wrong('cursor', 'must be the nextCursor of the previous page');
 

@@ -1,7 +1,7 @@
 import type { Client } from '#bus';
 import type { subscriberRequests } from '#contracts';
 import { uuidOf } from '#database';
-import { RemoteFailure, ToolError } from '#tool-call';
+import { RemoteFailure } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { AttemptMarkRepository } from '../../message/attempt-mark.repository.js';
 import type { MessageRepository } from '../../message/message.repository.js';
@@ -26,12 +26,10 @@ export async function onlineView(
   { messageId, month }: { messageId: string; month: string },
   caller: Caller,
 ): Promise<string | null> {
-  const message = await messages.findAttempted(caller.organizationId, messageId, month);
-  if (!message) {
-    if (await marks.isOpen(caller.organizationId, messageId))
-      throw new ToolError('MESSAGE_IN_PROGRESS', { id: messageId });
-    return null;
-  }
+  const message = await marks.find(caller.organizationId, messageId, () =>
+    messages.findAttempted(caller.organizationId, messageId, month),
+  );
+  if (!message) return null;
   try {
     const mail = await mails.get(caller.organizationId, message.sendId);
     const request = { subscriberId: message.subscriberId, showIf: mail.showIf };

@@ -25,10 +25,11 @@ export async function recordHits(contexts: CallContexts, hits: readonly KeyedHit
     const fresh = await repository.insertSeen(hits.map(({ key }) => key));
     const unique = [...new Map(hits.filter(({ key }) => fresh.has(key)).map((hit) => [hit.key, hit])).values()];
     const messages = await repository.listForUpdate(unique);
-    const early = await setAsideEarly(
-      repository,
-      unique.filter(({ messageId }) => !messages.has(messageId)),
-    );
+    const rowless = unique.filter(({ messageId }) => !messages.has(messageId));
+    const early = await setAsideEarly(repository, rowless);
+    // The other outcomes may have been committed between the two statements.
+    const late = await repository.listForUpdate(rowless.filter(({ key }) => !early.has(key)));
+    for (const [messageId, message] of late) messages.set(messageId, message);
     const judged = unique.flatMap((hit) => judge(hit, messages.get(hit.messageId)));
     if (judged.length === 0) return early;
     const people = judged.filter(({ machine }) => !machine);
