@@ -88,6 +88,7 @@ export class FaultRig {
       await sink.stop();
       throw error;
     });
+    await system.awaitLedger();
     await watchLedger(system);
     const marks = new AttemptMarks(system, masterKey);
     sink.isMarked = (from) => marks.isCommitted(from);

@@ -70,6 +70,7 @@ export async function runCells(servers: KillableServers, buildDir: string): Prom
     const processes = [...services, ...services];
     system = await TestSystem.start({ ...servers, buildDir, environment, processes });
     const otherUrl = await system.addCell(other, [...cellServices, ...cellServices], postgres.databaseUrl);
+    await Promise.all([system.awaitLedger(), system.awaitLedger(otherUrl)]);
     const bus = await rigBus(system);
     const urls = { home: system.environment.DATABASE_URL!, other: otherUrl };
     const rows = await strikeOneCell({ system, sink, postgres, bus, urls });

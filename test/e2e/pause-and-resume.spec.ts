@@ -35,6 +35,7 @@ describe('a campaign that is going out', () => {
   beforeAll(async () => {
     sink = await SmtpSink.start({ throttle: 150, forget: true });
     system = await startSystem({ SMTP_URL: sink.url, SMTP_CONNECTIONS: String(connections) });
+    await system.awaitLedger();
     client = new ToolsClient(system.url(), system.apiToken);
   }, 120_000);
   afterAll(async () => {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
+import { until } from './until.js';
 
 export interface SystemProcess {
   name: string;
@@ -26,6 +27,10 @@ export interface SystemOptions {
   /** Processes to start, in order; `domain` must be the first. */
   processes: readonly string[];
 }
+
+/** What new sends need to be on the ledger, and how long all replicas may take to know it. */
+const ledgerFeatures = ['messages.settled', 'send.ledger'];
+const ledgerWithinMs = 60_000;
 
 /** The real system as processes, on a database and a namespace of its own. */
 export class TestSystem {
@@ -118,6 +123,27 @@ export class TestSystem {
     };
     await this.#addAll(services, environment);
     return databaseUrl;
+  }
+
+  /**
+   * Waits until new campaigns are on the ledger, which they are once all replicas know its formats.
+   * @param databaseUrl the owner's URL of the database of a cell; by default that of the first one
+   */
+  async awaitLedger(databaseUrl = this.environment.DATABASE_URL): Promise<void> {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    try {
+      const isEnabled = async () => {
+        const { rowCount } = await client.query(
+          `select from delivery.feature where name = any($1) and enabled_at is not null`,
+          [ledgerFeatures],
+        );
+        return rowCount === ledgerFeatures.length;
+      };
+      await until('campaigns are on the ledger', isEnabled, ledgerWithinMs);
+    } finally {
+      await client.end();
+    }
   }
 
   alive(name: string): SystemProcess[] {
