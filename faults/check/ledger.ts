@@ -22,6 +22,11 @@ const chunks = `select c.*, cardinality(a.subscriber_ids) as size from (${sends}
 
 const rules: readonly LedgerRule[] = [
   {
+    name: 'campaigns are on the ledger',
+    sql: `select format('send %s has layout %s', send_id, layout) as found from delivery.send
+      where organization_id = $1 and campaign_id = $2 and layout <> 1`,
+  },
+  {
     name: 'I2: a position is marked once as a first attempt',
     sql: `select format('chunk %s is marked twice by fences %s and %s', a.chunk_no, a.fence, b.fence) as found
       from (${sends}) s join delivery.send_attempt a using (organization_id, send_id)

@@ -44,6 +44,7 @@ describe('of every tool that can ask, an approved call', () => {
     site = await Site.open((_request, response) => response.end(png(8, 8)));
     // Each call holds a connection while it is held up.
     system = await startSystem({ DATABASE_POOL_SIZE: '40', FETCH_ALLOWED_ADDRESSES: site.host });
+    await system.awaitLedger();
     bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     database = await connected();
     organization = uuidOf('org', system.organizationId)!;
@@ -113,6 +114,7 @@ describe('of every tool that can ask, an approved call', () => {
     return campaignId;
   };
   const sendOf = `(select send_id from delivery.send where organization_id = $1 and campaign_id = $2)`;
+  const rowsOf = `organization_id = $1 and message_id between ${sendOf} and delivery.last_message_of(${sendOf})`;
   /** An ACTIVE workflow in which subscribers wait, unless it is left a draft. */
   const workflow = async (isPublished = true) => {
     const created = await tenant.data<{ workflow: { id: string; updatedAt: string } }>('create_workflow', {
@@ -201,19 +203,19 @@ describe('of every tool that can ask, an approved call', () => {
       await tenant.data('pause_campaign', { campaignId });
       // As if the relay had refused its only recipient for now.
       for (const sql of [
-        `delete from delivery.message where organization_id = $1 and send_id = ${sendOf}`,
-        `insert into delivery.message (organization_id, message_id, period, kind, send_id, page_no, subscriber_id, email, subject,
-           state, code, enhanced_code, response)
-         select organization_id, gen_random_uuid(), period, 'CAMPAIGN', send_id, 0, gen_random_uuid(), 'full@people.internal', 'Hello',
-           'FAILED', 452, '4.2.2', '452 4.2.2 Full' from delivery.send where organization_id = $1 and campaign_id = $2`,
+        `delete from delivery.message_queue where organization_id = $1 and send_id = ${sendOf}`,
+        `delete from delivery.campaign_message where ${rowsOf}`,
+        `insert into delivery.campaign_message (organization_id, message_id, attempted_at, mailbox_hash, subscriber_id, relay_id,
+           attempts, state, kind, email, code, response)
+         select organization_id, delivery.message_at(send_id, 0, 0), clock_timestamp(), 1, gen_random_uuid(), 1,
+           1, 'F', 'C', 'full@people.internal', 452, '4.2.2 Full' from delivery.send where organization_id = $1 and campaign_id = $2`,
         `update delivery.send_page set failed = 1, state = 'DONE' where organization_id = $1 and send_id = ${sendOf}`,
         `update delivery.send set state = 'DONE', finished_at = clock_timestamp() where organization_id = $1 and campaign_id = $2`,
       ])
         await database.query(sql, [organization, id]);
       return {
         input: { campaignId },
-        effects: () =>
-          count(`select count(*) from delivery.message where send_id = ${sendOf} and state <> 'FAILED'`, [id]),
+        effects: () => count(`select count(*) from delivery.campaign_message where ${rowsOf} and state <> 'F'`, [id]),
       };
     },
     stop_campaign: async () => {

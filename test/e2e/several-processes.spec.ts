@@ -42,6 +42,7 @@ describe('four senders and two schedulers', () => {
     });
     system = await startSystem({ SMTP_URL: sink.url });
     for (const name of ['campaign', 'delivery', 'delivery', 'delivery']) await system.add(name);
+    await system.awaitLedger();
     client = new ToolsClient(system.url(), system.apiToken);
     owner = new pg.Client({ connectionString: system.environment.DATABASE_URL! });
     await owner.connect();
@@ -134,7 +135,7 @@ describe('four senders and two schedulers', () => {
     await until('every fact is counted, and none twice', async () => {
       const { rows } = await owner.query<{ counted: number; known: number }>(
         `select (select coalesce(sum(sent), 0)::int from campaign.campaign_stat where campaign_id = $1) as counted,
-           (select count(*)::int from subscriber.subscriber_campaign where campaign_id = $1) as known`,
+           (select count(*)::int from subscriber.recipient_campaign where campaign_id = $1) as known`,
         [uuidOf('cmp', campaignId)],
       );
       return rows[0]!.counted === audience && rows[0]!.known === audience;

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '#contracts';
-import { newUuid, uuidOf, wireId } from '#database';
+import { newSendUuid, newUuid, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { changedSinceApproved, changes } from '../campaign/campaign.js';
 import type { Campaign } from '../campaign/campaign.js';
@@ -38,7 +38,7 @@ export class SendRepository {
 
   async #claimDue(limit: number, leaseMs: number): Promise<StartingSend[]> {
     const { from, to } = changes.start;
-    const ids = Array.from({ length: limit }, newUuid);
+    const ids = Array.from({ length: limit }, newSendUuid);
     const [rows]: [CampaignRow[], number] = await this.sql.query(
       // Materialized: a join may run a subquery again, and each run would lock and take further rows, past the limit.
       `with due as materialized (
