@@ -3,7 +3,7 @@ import pg from 'pg';
 import { uuidOf } from '#database';
 import { copySubscribers, SmtpSink, until } from '#testing';
 import type { TestSystem } from '#testing';
-import { fullDiskSql } from '../../faults/inject/full-disk.js';
+import { addDiskSwitch } from '../../faults/inject/full-disk.js';
 import { ToolsClient } from './client.js';
 import { startSystem } from './start-system.js';
 
@@ -104,7 +104,7 @@ describe('four senders and two schedulers', () => {
   });
 
   it('meet a full disk: writes are refused with the reason, reads work, and all goes on without a restart', async () => {
-    await owner.query(fullDiskSql);
+    await addDiskSwitch(owner);
     const campaignId = await underWay(100);
     // Else it may be over before the disk is full.
     holding = true;
