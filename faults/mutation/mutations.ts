@@ -28,15 +28,22 @@ const struck =
 const slow: Pace = { recipients: 150, latencyMs: 1_000 };
 
 const attempt = 'return this.parts.relay.begin(turn, ready.message, ended, monotonicMs() + leftMs);';
-const taken = `{ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }`;
+const taken = `outcomeOfAttempt({ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }, { mark: marking.mark, subject: ready.mark.subject, relayId }, this.#context)`;
+/** The result of the attempt itself has no effect then. */
+const unheard = attempt.replace(
+  'ended,',
+  '(report) => { this.#ended(marking, { relayId, report }); this.#attempted.pop(); },',
+);
+const starting = 'for (const marking of reserved) {';
+const all = '{ ...committed, held: true, started: new Set(reserved.map(({ mark }) => mark.recipient.position)) }';
 const gathered = 'const { messages, batches, events, position } = await this.#nextBatch();';
 
 export const mutations: readonly Mutation[] = [
   {
     name: 'checkpoint before send',
-    file: 'apps/delivery/src/send/chunk/chunk-sender.worker.js',
+    file: 'apps/delivery/src/send/ledger/ledger-chunk-sender.worker.js',
     find: attempt,
-    plant: `this.#settlements.push(this.#settle(ready.mark, ${taken})); this.#signal.notify(); ${attempt}`,
+    plant: `this.#attempted.push(${taken}); this.#signal.notify(); ${unheard}`,
     scenario: struck('delivery', slow),
   },
   {
@@ -47,20 +54,20 @@ export const mutations: readonly Mutation[] = [
     scenario: killedConsumer,
   },
   {
-    // Sends messages even if the attempt mark's statement did not return them.
+    // Sends messages even if the commit of their marks was refused.
     name: 'no fencing',
-    file: 'apps/delivery/src/send/chunk/chunk-sender.worker.js',
-    find: 'started.has(messageId)',
-    plant: 'true',
+    file: 'apps/delivery/src/send/ledger/ledger-chunk-sender.worker.js',
+    find: starting,
+    plant: `if (!committed.held) committed = ${all}; ${starting}`,
     scenario: struck('freeze'),
   },
   {
     // The count comes from the statement's snapshot, not from the row it has locked.
     name: 'guard read, then written',
-    file: 'apps/delivery/src/limits/recipient-guard.repository.js',
-    find: 'from (${recent}) lately)\n  returning',
+    file: 'apps/delivery/migrations/1700000001310-create-group-commit.js',
+    find: 'from (${recent}) lately)',
     plant:
-      'from recipient_guard r, unnest(r.sent_at) t where r.organization_id = g.organization_id and r.mailbox = g.mailbox)\n  returning',
+      'from recipient_guard r, unnest(r.sent_at) t where r.organization_id = g.organization_id and r.mailbox = g.mailbox)',
     scenario: sharedMailbox,
   },
   {

@@ -60,7 +60,7 @@ const reached = (what: string, goal: number, count: () => Promise<number>): Prom
 
 async function countDecided(client: pg.Client, organization: string): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
-    `select count(*)::int as n from delivery.message where organization_id = $1 and state <> 'HANDING_OVER'`,
+    `select count(*)::int as n from delivery.campaign_message where organization_id = $1`,
     [organization],
   );
   return rows[0]!.n;
