@@ -177,7 +177,9 @@ describe('events that the stream no longer has', () => {
     expect(applied).toEqual(['1', '4', '5']);
     const gaps = new EventGapRepository(world.dataSource.manager);
     const gap = { consumer: service, source: 'subscriber', lane, afterNumber: 1, beforeNumber: 4 };
-    expect(await gaps.listOpen(10)).toEqual([{ ...gap, detectedAt: expect.any(Date) }]);
+    expect(await gaps.listOpen(10)).toEqual([
+      { ...gap, detectedAt: expect.any(Date), resolvedAt: null, missing: null },
+    ]);
     expect([await gaps.countOpen(), await gaps.resolveAll(), await gaps.countOpen()]).toEqual([1, 1, 0]);
     await Promise.all([relay, second].map((one) => one.stop()));
   });

@@ -111,6 +111,7 @@ table event_gap
   before_number bigint not null
   detected_at timestamp(3) with time zone not null default clock_timestamp()
   resolved_at timestamp(3) with time zone
+  missing bigint
   constraint event_gap_pkey PRIMARY KEY (consumer, source, lane, after_number)
 table executed_call
   organization_id uuid not null
@@ -177,8 +178,15 @@ table outbox partition by RANGE (outbox_id)
   subject text not null
   events jsonb not null
   published_at timestamp(3) with time zone
+  number bigint
   constraint outbox_pkey PRIMARY KEY (outbox_id)
   CREATE INDEX outbox_unpublished on outbox USING btree (lane, seq) WHERE (published_at IS NULL)
+table outbox_reader
+  consumer text not null
+  numbers jsonb not null
+  noted_at timestamp(3) with time zone not null
+  applied_until timestamp(3) with time zone not null
+  constraint outbox_reader_pkey PRIMARY KEY (consumer)
 table partitioned
   table_name text not null
   kind text not null

@@ -167,7 +167,7 @@ export const personalPlaces: readonly PersonalPlace[] = [
     place: '*.outbox.events',
     holds: 'events in transit',
     erasure: 'stays',
-    age: '48 hours; an unpublished event stays until it is published',
+    age: '48 hours; 30 days while a service has not applied it; an unpublished event stays until it is published',
     partition: true,
   },
   {

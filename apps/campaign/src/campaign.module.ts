@@ -8,6 +8,7 @@ import {
   AddLanePosition1700000001210,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
+  HoldOutbox1700000001390,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -178,6 +179,7 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       CreateReplica1700000001200,
       AddLanePosition1700000001210,
       PlanOutbox1700000001230,
+      HoldOutbox1700000001390,
     ],
     tools: ({ bus }) => implementAll(config, bus, content),
     eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),

@@ -16,6 +16,7 @@ import {
   FeatureRepository,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
+  HoldOutbox1700000001390,
   RetentionRepository,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
@@ -299,6 +300,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateGroupCommit1700000001310,
     CreateAnyMessage1700000001340,
     AddTrialSlots1700000001360,
+    HoldOutbox1700000001390,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

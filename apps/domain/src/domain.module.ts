@@ -16,6 +16,7 @@ import {
   AddLanePosition1700000001210,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
+  HoldOutbox1700000001390,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -304,6 +305,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       AddLanePosition1700000001210,
       CreateRetentionPeriod1700000001220,
       PlanOutbox1700000001230,
+      HoldOutbox1700000001390,
     ],
     tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),

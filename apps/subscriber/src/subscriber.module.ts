@@ -10,6 +10,7 @@ import {
   AddLanePosition1700000001210,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
+  HoldOutbox1700000001390,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -121,6 +122,7 @@ const migrations = [
   AddLanePosition1700000001210,
   SetRetention1700000001220,
   PlanOutbox1700000001230,
+  HoldOutbox1700000001390,
   CreateCampaignRecipient1700000001310,
 ];
 

@@ -8,6 +8,7 @@ import {
   AddLanePosition1700000001210,
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
+  HoldOutbox1700000001390,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -45,7 +46,7 @@ import { implementRunTools } from './engine/run/run.tools.js';
 import { StepExecutor } from './engine/run/step-executor.service.js';
 import type { Organizations } from './engine/run/step-executor.service.js';
 import { VersionCache } from './engine/run/version-cache.service.js';
-import { watchHandlers } from './engine/run/subscriber-event.consumer.js';
+import { lateWatchHandlers, watchHandlers } from './engine/run/subscriber-event.consumer.js';
 import { WebhookClient } from './engine/run/webhook.client.js';
 import { implementWorkflowLifecycleTools } from './authoring/workflow/workflow-lifecycle.tools.js';
 import { PlainSecretRepository } from './secret/plain-secret.repository.js';
@@ -126,6 +127,7 @@ const migrations = [
   AddLanePosition1700000001210,
   SetRetention1700000001220,
   PlanOutbox1700000001230,
+  HoldOutbox1700000001390,
 ];
 
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {
@@ -152,6 +154,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       ];
     },
     eventHandlers: () => watchHandlers({ versions, wakeSignals }),
+    lateEvents: () => lateWatchHandlers({ versions, wakeSignals }),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
     retained: retainedRows,
     jobs: ({ dataSource }) => [

@@ -28,6 +28,7 @@ export * from './requests/dead-letter.js';
 export * from './requests/retention.js';
 export * from './retention.js';
 export * from './requests/delivery.js';
+export * from './requests/event-repair.js';
 export * from './requests/explain.js';
 export * from './requests/feedback.js';
 export * from './requests/domain.js';

@@ -3,6 +3,7 @@ export * from './add-lane-position.js';
 export * from './create-master-key-check.js';
 export * from './create-replica.js';
 export * from './feature.repository.js';
+export * from './hold-outbox.js';
 export * from './replica.repository.js';
 export * from './keep-late-events.js';
 export * from './ids.js';

@@ -7,6 +7,7 @@ export * from './dead-letter.repository.js';
 export * from './lane.js';
 export * from './outbox.js';
 export * from './outbox.repository.js';
+export * from './outbox-reader.repository.js';
 export * from './outbox-publisher.js';
 export * from './settled-messages.js';
 export * from './transient.js';

@@ -135,6 +135,15 @@ export class LaneLeaseRepository {
     return rows[0]?.position ?? null;
   }
 
+  /** Returns the number of the last message of a source that a consumer applied, of lanes of which it applied any. */
+  async listNumbers(role: string, source: string): Promise<{ lane: number; number: number }[]> {
+    return await this.sql.query(
+      `select lane, (position -> 'numbers' ->> $2)::float8 as number from lane_lease
+       where role = $1 and position -> 'numbers' ->> $2 is not null order by lane`,
+      [role, source],
+    );
+  }
+
   /** Returns the lanes of a role with their fences. */
   async list(role: string): Promise<HeldLane[]> {
     return await this.sql.query(`select lane, fence::text from lane_lease where role = $1 order by lane`, [role]);

@@ -13,6 +13,7 @@ import type { Logger, Metrics, Running } from '#observability';
 import { CallContexts } from './call-context.js';
 import { ExecutedCallRepository } from './executed-call.repository.js';
 import { runJobs } from './jobs.js';
+import { outboxReaderJob } from './outbox-reader.job.js';
 import { ReplicaWorker } from './replica.worker.js';
 import { retentionJob } from './retention.job.js';
 import {
@@ -22,7 +23,7 @@ import {
   observePublisher,
   observeReading,
 } from './service-metrics.js';
-import { eventStreamOf, LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
+import { eventConsumers, eventStreamOf, LOGGER, METRICS, PLAN, rolePrefix } from './service.module.js';
 import type { Job, ServiceDependencies, ServicePlan, Worker } from './service-plan.js';
 
 /** The migration job waits for PostgreSQL for as long as it may take: a failed Job is not started again. */
@@ -178,6 +179,8 @@ function consumerOf(
 /** All jobs of a service: those that each has, and its own. */
 export const jobsOf = (plan: ServicePlan, parts: ServiceDependencies): Job[] => [
   ...ownJobs(parts),
+  // No service applies the events of domain.
+  ...(plan.service === 'domain' ? [] : [outboxReaderJob(plan, parts, eventConsumers)]),
   ...(plan.retained ? [retentionJob(plan.retained, parts)] : []),
   ...(plan.jobs?.(parts) ?? []),
 ];

@@ -5,8 +5,8 @@ import type { EventHandler, EventHandlers } from '#events';
 import { implement } from '#tool-call';
 import type { CallContext, ImplementationFactory } from './call-context.js';
 
-/** A separate lane for replayed events: rows that are kept by lane have one writer each. */
-const replayLane = -1;
+/** A separate lane for events that are applied later: rows that are kept by lane have one writer each. */
+export const replayLane = -1;
 
 export const deadLetterFactory =
   (service: Service, handlers: EventHandlers): ImplementationFactory =>

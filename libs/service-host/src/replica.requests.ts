@@ -2,9 +2,12 @@ import { featuresOf, replicaRequests } from '#contracts';
 import type { FeatureState, Service } from '#contracts';
 import { FeatureRepository, ReplicaRepository } from '#database';
 import type { Sql } from '#database';
-import { EventGapRepository, OutboxRepository } from '#events';
+import { EventGapRepository, OutboxReaderRepository, OutboxRepository } from '#events';
 import { implement } from '#tool-call';
 import type { ImplementationFactory } from './call-context.js';
+
+/** A service that applies events is known to have done so after an hour and two rounds of the job. */
+const behindHours = 3;
 
 /** @param hasOlderReplica whether a process is older for a reason that only this service knows */
 export const replicaFactory =
@@ -35,6 +38,9 @@ export const replicaFactory =
             beforeNumber,
             detectedAt: detectedAt.toISOString(),
           })),
+          behind: (await new OutboxReaderRepository(context.manager).listBehind(behindHours)).map(
+            ({ consumer, since }) => ({ consumer, since: since.toISOString() }),
+          ),
           outbox: { batches, oldestSeconds },
         };
       },

@@ -1,6 +1,6 @@
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import type { Bus, ServiceBus } from '#bus';
-import type { DomainEvent, Service } from '#contracts';
+import type { DomainEvent, MissedStart, Service } from '#contracts';
 import type { RetainedRows } from '#database';
 import type { EventHandlers } from '#events';
 import type { Logger, Metrics } from '#observability';
@@ -40,6 +40,12 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+export interface LateEvents {
+  handlers: EventHandlers;
+  /** Lists what the events would have started, which the handlers do not start. */
+  listStarts(events: readonly DomainEvent[], manager: EntityManager): Promise<MissedStart[]>;
+}
+
 /** Everything that makes up a service; its module is the only place that writes one. */
 export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   service: Service;
@@ -48,6 +54,8 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   tools(parts: ServiceDependencies): readonly ImplementationFactory[];
   eventHandlers?(parts: ServiceDependencies): EventHandlers;
   concernedBy?(event: DomainEvent): boolean;
+  /** How events are applied that were missed and are repaired, perhaps days later; without this, as others. */
+  lateEvents?(parts: ServiceDependencies): LateEvents;
   /** Rows that are deleted when they are old, by night. */
   retained?: readonly RetainedRows[];
   jobs?(parts: ServiceDependencies): readonly Job[];

@@ -5,6 +5,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Bus, connectBus, eventStream } from '#bus';
 import { protocolVersion } from '#contracts';
+import type { Service } from '#contracts';
 import { olderApplicationName, rolePrefixOf, runtimeDataSource, runtimeUrl } from '#database';
 import { OutboxPublisher } from '#events';
 import type { OutboxPublisherOptions } from '#events';
@@ -13,6 +14,7 @@ import { createLogger, createMetrics } from '#observability';
 import type { Metrics } from '#observability';
 import { CallContexts } from './call-context.js';
 import { deadLetterFactory } from './dead-letter.requests.js';
+import { eventRepairFactory } from './event-repair.requests.js';
 import { replicaFactory } from './replica.requests.js';
 import { retentionFactory } from './retention.requests.js';
 import type { ServiceDependencies, ServicePlan } from './service-plan.js';
@@ -24,7 +26,7 @@ export const LOGGER = Symbol('logger');
 export const METRICS = Symbol('metrics');
 
 /** The services that apply events of others. */
-const eventConsumers = ['subscriber', 'campaign', 'workflow', 'delivery'];
+export const eventConsumers: readonly Service[] = ['subscriber', 'campaign', 'workflow', 'delivery'];
 
 export const rolePrefix = ({
   DATABASE_ROLE_PREFIX,
@@ -122,6 +124,7 @@ const connectionOf = ({ service, config }: ServicePlan) =>
 export const factoriesOf = (plan: ServicePlan, parts: ServiceDependencies) => [
   ...plan.tools(parts),
   deadLetterFactory(plan.service, plan.eventHandlers?.(parts) ?? {}),
+  eventRepairFactory(plan, parts),
   replicaFactory(plan.service, () => plan.hasOlderReplica?.(parts) ?? Promise.resolve(false)),
   ...(plan.retained ? [retentionFactory(plan.service, plan.retained)] : []),
 ];

@@ -11,7 +11,7 @@ export const featureStateSchema = z.object({
 });
 export type FeatureState = z.infer<typeof featureStateSchema>;
 
-export const eventGapSchema = z.object({
+const openGap = z.object({
   source: z.string(),
   lane: z.int(),
   /** Numbers of the messages around the gap. */
@@ -46,7 +46,9 @@ const calls = {
   get_event_state: {
     input: z.strictObject({ limit: z.int().min(1).max(1000).default(100) }),
     output: z.object({
-      gaps: z.array(eventGapSchema),
+      gaps: z.array(openGap),
+      /** Services that lack events which the outbox therefore keeps, and since when; not from older versions. */
+      behind: z.array(z.object({ consumer: z.string(), since: timestamp })).optional(),
       outbox: z.object({ batches: z.int(), oldestSeconds: z.number() }),
     }),
     errors: [],

@@ -1,4 +1,7 @@
-import type { ConsumerContext, EventHandlers } from '#events';
+import type { DomainEvent, MissedStart } from '#contracts';
+import { Outbox } from '#events';
+import type { ConsumerContext, EventHandler, EventHandlers } from '#events';
+import type { LateEvents } from '#service-host';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import type { StartRequest } from '../store/enrolment.repository.js';
 import { StepCounterRepository } from '../store/step-counter.repository.js';
@@ -27,11 +30,7 @@ export function watchHandlers(parts: Dependencies): EventHandlers {
   return {
     'subscriber.subscribed': hear,
     'subscriber.unsubscribed': hear,
-    'subscriber.deleted': async (events, context) => {
-      await hear(events, context);
-      const people = events.map(({ organizationId, data: { subscriberId } }) => ({ organizationId, subscriberId }));
-      await new RunRepository(context.manager).eraseAddresses(people);
-    },
+    'subscriber.deleted': erasing(hear),
     'tag.added': hear,
     'tag.removed': hear,
     'field.updated': hear,
@@ -44,6 +43,52 @@ export function watchHandlers(parts: Dependencies): EventHandlers {
     'message.delayed': hear,
     'message.opened': hear,
     'message.clicked': hear,
+  };
+}
+
+const observedNames: Record<ObservedEvent['name'], true> = {
+  'subscriber.subscribed': true,
+  'subscriber.unsubscribed': true,
+  'subscriber.deleted': true,
+  'tag.added': true,
+  'tag.removed': true,
+  'field.updated': true,
+  'event.recorded': true,
+  'message.sent': true,
+  'message.delivered': true,
+  'message.bounced': true,
+  'message.complained': true,
+  'message.delayed': true,
+  'message.opened': true,
+  'message.clicked': true,
+};
+
+const erasing =
+  (hear: (events: ObservedEvent[], context: ConsumerContext) => Promise<void>): EventHandler<'subscriber.deleted'> =>
+  async (events, context) => {
+    await hear(events, context);
+    const people = events.map(({ organizationId, data: { subscriberId } }) => ({ organizationId, subscriberId }));
+    await new RunRepository(context.manager).eraseAddresses(people);
+  };
+
+const isObserved = (event: DomainEvent): event is ObservedEvent => event.name in observedNames;
+
+/**
+ * Handles events that were missed and are repaired, perhaps days later: counts the mail of steps, and ends runs of deleted
+ * and of unsubscribed subscribers. They start no workflow and move no run, since either would happen at the wrong time.
+ */
+export function lateWatchHandlers(parts: Dependencies): LateEvents {
+  const hear = (events: ObservedEvent[], context: ConsumerContext) => new Listener(parts, context).hearLate(events);
+  const names = Object.keys(observedNames) as ObservedEvent['name'][];
+  return {
+    handlers: {
+      ...Object.fromEntries(names.map((name) => [name, hear])),
+      'subscriber.deleted': erasing(hear),
+    },
+    listStarts: (events, manager) => {
+      const context = { manager, outbox: new Outbox('workflow'), lane: 0 };
+      return new Listener(parts, context).listStarts(events);
+    },
   };
 }
 
@@ -66,16 +111,45 @@ class Listener {
     await this.#handle(triggerEvents, await this.#lockOpen(triggerEvents));
   }
 
+  /** Only endings that do not depend on when the event is applied, of runs that were open when it happened. */
+  async hearLate(heard: readonly ObservedEvent[]): Promise<void> {
+    const events = await this.#ofPublishers(heard);
+    if (events.length === 0) return;
+    await new StepCounterRepository(this.context.manager).countMail(events);
+    const endings = events.flatMap((event) => {
+      const triggerEvent = lateEndings.has(event.name) ? toTriggerEvent(event) : null;
+      return triggerEvent ? [{ ...triggerEvent, starts: false }] : [];
+    });
+    for (const ending of endings) {
+      const open = await this.#lockOpen([ending]);
+      const before = open.filter(({ startedAt }) => startedAt <= ending.at);
+      await this.#handle([ending], before);
+    }
+  }
+
+  /** Lists what events would have started, in their order; reads only. */
+  async listStarts(heard: readonly DomainEvent[]): Promise<MissedStart[]> {
+    const events = await this.#ofPublishers(heard);
+    const starting = await this.#listSettledStarters(events);
+    const triggerEvents = events.flatMap((event) => {
+      if (event.name === 'messages.settled')
+        return starting.has(event.organizationId) ? settledTriggerEvents(event, () => true) : [];
+      return isObserved(event) ? (toTriggerEvent(event) ?? []) : [];
+    });
+    const starts = new Map<string, MissedStart>();
+    for (const { request, triggerEvent } of await this.#matches(triggerEvents)) {
+      const { organizationId, subscriberId, eventType: event, id, at } = triggerEvent;
+      const { workflowId } = request;
+      starts.set(`${id} ${workflowId}`, { organizationId, workflowId, subscriberId, event, at: at.toISOString() });
+    }
+    return [...starts.values()];
+  }
+
   /** Reads the recipients only where the organization has workflows, and handles those that a workflow waits for. */
   async hearSettled(heard: readonly SettledEvent[]): Promise<void> {
     const events = await this.#ofPublishers(heard);
     if (events.length === 0) return;
-    const triggers = await new EnrolmentRepository(this.context.manager).listTriggers(
-      [...new Set(events.map(({ organizationId }) => organizationId))].flatMap((organizationId) =>
-        settledTypes.map((key) => ({ organizationId, kind: 'EVENT', key })),
-      ),
-    );
-    const starting = new Set(triggers.map(({ organizationId }) => organizationId));
+    const starting = await this.#listSettledStarters(events);
     const open = await this.#lockOpen(
       events.flatMap((event) =>
         recipientsOf(event).map((subscriberId) => ({ organizationId: event.organizationId, subscriberId })),
@@ -89,6 +163,16 @@ class Listener {
       return settledTriggerEvents(event, concerns);
     });
     if (triggerEvents.length > 0) await this.#handle(triggerEvents, open);
+  }
+
+  /** The organizations in which a trigger names the events that groups of settled messages stand for. */
+  async #listSettledStarters(events: readonly { organizationId: string }[]): Promise<Set<string>> {
+    const organizations = [...new Set(events.map(({ organizationId }) => organizationId))];
+    const lookups = organizations.flatMap((organizationId) =>
+      settledTypes.map((key) => ({ organizationId, kind: 'EVENT', key })),
+    );
+    const triggers = await new EnrolmentRepository(this.context.manager).listTriggers(lookups);
+    return new Set(triggers.map(({ organizationId }) => organizationId));
   }
 
   async #ofPublishers<E extends { organizationId: string }>(heard: readonly E[]): Promise<E[]> {
@@ -121,13 +205,19 @@ class Listener {
 
   /** Returns the enrolment requests of trigger events; each event starts a workflow at most once. */
   async #starts(triggerEvents: readonly TriggerEvent[]): Promise<Omit<StartRequest, 'seq'>[]> {
+    return (await this.#matches(triggerEvents)).map(({ request }) => request);
+  }
+
+  async #matches(
+    triggerEvents: readonly TriggerEvent[],
+  ): Promise<{ triggerEvent: TriggerEvent; request: Omit<StartRequest, 'seq'> }[]> {
     const starting = triggerEvents.filter(({ starts }) => starts);
     if (starting.length === 0) return [];
     const lookups = starting.flatMap((triggerEvent) =>
       lookupKeysOf(triggerEvent).map((key) => ({ organizationId: triggerEvent.organizationId, ...key })),
     );
     const triggers = await new EnrolmentRepository(this.context.manager).listTriggers(lookups);
-    const requests: Omit<StartRequest, 'seq'>[] = [];
+    const matches: { triggerEvent: TriggerEvent; request: Omit<StartRequest, 'seq'> }[] = [];
     for (const triggerEvent of triggers.length > 0 ? starting : []) {
       const { organizationId, subscriberId, by, eventType } = triggerEvent;
       const keys = new Set(lookupKeysOf(triggerEvent).map(({ kind, key }) => `${kind} ${key}`));
@@ -141,11 +231,12 @@ class Listener {
         const live = await this.parts.versions.get(this.context.manager, organizationId, { workflowId, version });
         for (const { stepId, filters, anyStatus } of startsOf(live, triggerEvent)) {
           const cause = `${eventType} ${triggerEvent.id}`;
-          requests.push({ organizationId, subscriberId, workflowId, stepId, filters, anyStatus, cause });
+          const request = { organizationId, subscriberId, workflowId, stepId, filters, anyStatus, cause };
+          matches.push({ triggerEvent, request });
         }
       }
     }
-    return requests;
+    return matches;
   }
 
   /** @param runs the subscriber's open runs by id; updated to their state after the event */
@@ -175,6 +266,9 @@ class Listener {
     return { ...run!, ...to, visit, ...(to && { arrival: visit }), goals: goals ?? run!.goals };
   }
 }
+
+/** Names of events that end runs whenever they are applied. */
+const lateEndings: ReadonlySet<string> = new Set(['subscriber.deleted', 'subscriber.unsubscribed']);
 
 const personOf = ({ organizationId, subscriberId }: Pick<Run, 'organizationId' | 'subscriberId'>): string =>
   `${organizationId} ${subscriberId}`;
