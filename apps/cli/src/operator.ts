@@ -12,6 +12,8 @@ import { readTyped, usageOf } from './command.js';
 import type { Command } from './command.js';
 import { deadLetterCommands } from './dead-letter.command.js';
 import { doctorCommands } from './doctor.command.js';
+import { eventCommands } from './events.command.js';
+import { featureCommands } from './feature.command.js';
 import { domainCommands } from './domain.command.js';
 import { importCommands } from './import.command.js';
 import { machineCommands } from './machine.command.js';
@@ -39,6 +41,8 @@ export const commands: readonly Command[] = [
   ...tokenCommands,
   ...auditCommands,
   ...deadLetterCommands,
+  ...eventCommands,
+  ...featureCommands,
   ...domainCommands,
   ...organizationCommands,
   ...planCommands,

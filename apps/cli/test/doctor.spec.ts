@@ -109,6 +109,28 @@ describe('the doctor', () => {
     await database.query(`delete from delivery.mail_hold`);
   });
 
+  it('finds events that a service missed, and an outbox that keeps some for a service that is away', async () => {
+    await database.query(`insert into workflow.event_gap (consumer, source, lane, after_number, before_number)
+      values ('workflow', 'delivery', 0, 1, 5)`);
+    expect((await examined()).of('events')).toMatchObject({
+      state: 'FAIL',
+      message: expect.stringContaining('workflow missed events of delivery (1 gaps)'),
+      remedy: expect.stringContaining('events rebuild workflow'),
+    });
+    await database.query(`update workflow.event_gap set resolved_at = now()`);
+    await database.query(`insert into delivery.outbox_reader (consumer, numbers, noted_at, applied_until)
+      values ('campaign', '{}', now() - interval '2 days', now() - interval '2 days')
+      on conflict (consumer) do update set applied_until = excluded.applied_until`);
+    expect((await examined()).of('events')).toMatchObject({
+      state: 'WARN',
+      message: expect.stringMatching(
+        /^the outbox of delivery keeps the events since .*, since campaign has not applied/,
+      ),
+    });
+    await database.query(`update delivery.outbox_reader set applied_until = now()`);
+    expect((await examined()).of('events').message).not.toMatch(/missed|outbox/);
+  });
+
   it('finds another key, a relay that is away, and a migration that is open', async () => {
     const wrong = await examined({ MASTER_KEY: '6b'.repeat(32), SMTP_URL: 'smtp://127.0.0.1:1' });
     expect(wrong.status).toBe(1);

@@ -53,7 +53,14 @@ async function checkEvents(bus: Bus, session: Session): Promise<Finding[]> {
       findings.push(
         of.fail(
           `${name} missed events of ${sources} (${state.gaps.length} gaps): the stream no longer had them`,
-          'See docs/guides/runbooks.md#tidingseventgap.',
+          `Run: npm run tidings -- events rebuild ${name}. See docs/guides/runbooks.md#tidingseventgap.`,
+        ),
+      );
+    for (const { consumer, since } of state?.behind ?? [])
+      findings.push(
+        of.warn(
+          `the outbox of ${name} keeps the events since ${since}, since ${consumer} has not applied them`,
+          'Start that service again, or repair its gaps. They are kept for 30 days at most.',
         ),
       );
     if (state && state.outbox.oldestSeconds > outboxLateSeconds)
