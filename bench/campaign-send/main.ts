@@ -79,6 +79,8 @@ interface Sent extends Taken {
   lag: number;
   /** Kilobytes resident in delivery, sampled five times a second. */
   memory: number[];
+  /** A message, of the whole server. */
+  walBytes: number;
 }
 
 async function campaign(
@@ -91,6 +93,7 @@ async function campaign(
   const memory: number[] = [];
   // A process a sample: only where memory is the question.
   const sampling = options.memory ? setInterval(() => memory.push(residentKb(delivery)), sampleMs) : undefined;
+  const walBefore = await rowCounter.walBytes();
   const sent = await cpuUsage.during(kind, size, async () => {
     const startedAt = performance.now();
     const result = await taken(size, () => organization.send());
@@ -102,7 +105,7 @@ async function campaign(
     return { ...result, whole: (size * 1000) / (sentAt - startedAt), lag: (performance.now() - sentAt) / 1000 };
   });
   process.stderr.write(`· ${size} people: ${sent.rate.toFixed(0)}/s\n`);
-  return { ...sent, memory };
+  return { ...sent, memory, walBytes: ((await rowCounter.walBytes()) - walBefore) / size };
 }
 
 const residentKb = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]));
@@ -123,7 +126,6 @@ async function compare(bench: Bench): Promise<void> {
     throw new Error(`with --dkim ${options.dkim} mail is signed: ${isSigned}`);
   const before = await rowCounter.written();
   const sizesBefore = await rowCounter.sizes();
-  const walBefore = await rowCounter.walBytes();
   const tenant: Sent[] = [];
   const signed: number[] = [];
   const unsigned: number[] = [];
@@ -151,7 +153,7 @@ async function compare(bench: Bench): Promise<void> {
     ],
   );
   const after = await rowCounter.written();
-  const walBytes = ((await rowCounter.walBytes()) - walBefore) / (size * runs);
+  const walBytes = median(tenant.map((one) => one.walBytes));
   const bytes = `${bytesText(sizesBefore, await rowCounter.sizes(), size * runs)}\n  bytes of write-ahead log a message: ${walBytes.toFixed(0)}\n`;
   process.stdout.write(cpuUsage.text() + rowsText(before, after, size * runs) + bytes);
 }
