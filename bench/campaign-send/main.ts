@@ -213,6 +213,7 @@ const system = await TestSystem.start({
 const rowCounter = new RowCounter(system.environment.DATABASE_URL!);
 try {
   await rowCounter.open();
+  await system.awaitLedger();
   const cpuUsage = new CpuUsage(system, rowCounter, { sink: sink.pid, raw: raw.pid });
   await (options.memory ? memory : compare)({ system, books: rowCounter, ledger: cpuUsage });
 } finally {

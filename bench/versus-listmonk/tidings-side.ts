@@ -45,6 +45,7 @@ export class TidingsSide {
       },
       processes,
     });
+    await system.awaitLedger();
     const rowCounter = new RowCounter(system.environment.DATABASE_URL!);
     await rowCounter.open();
     return new TidingsSide(system, rowCounter, sink);
