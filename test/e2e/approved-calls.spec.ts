@@ -458,7 +458,8 @@ describe('of every tool that can ask, an approved call', () => {
     const tables = services.map((service) => `${service}.executed_call`);
     await holder.query(`lock table ${tables.join(', ')} in share row exclusive mode`);
     const decided = calls.map((call) => approve(call).catch(() => null));
-    await until('all are approved', async () => Object.values(await states(calls)).every((one) => one === 'EXECUTING'));
+    const isExecuting = async () => Object.values(await states(calls)).every((one) => one === 'EXECUTING');
+    await until('all are approved', isExecuting, 120_000);
     await until('all are under way', async () => {
       const { rows } = await database.query(
         `select 1 from pg_locks where not granted and relation = any($1::text[]::regclass[])`,
