@@ -360,6 +360,11 @@ async function prove() {
      where get_bit(a.attempted, place) = 1 and not exists (
        select from delivery.campaign_message m where m.message_id = delivery.message_at(a.send_id, a.chunk_no, place))`,
   );
+  check(
+    'the restore counts each message that is sent or in doubt',
+    campaigns[0].sent + campaigns[0].inDoubt === known.length,
+    `${campaigns[0].sent} + ${campaigns[0].inDoubt}, ${known.length} known`,
+  );
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   check('nothing goes out while mail is held', second.accepted === 0, `${second.accepted} went out`);
   const gone = await rows(

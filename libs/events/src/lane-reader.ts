@@ -9,7 +9,7 @@ import { LaneLeaseRepository } from './lane-lease.repository.js';
 import type { HeldLane, LanePosition } from './lane-lease.repository.js';
 import { continueNumbers, durableOf, isOlderDurable, numberHeader } from './lane.js';
 import type { CarriedEvent, EventBatch } from './outbox.js';
-import { settledCount } from './settled-messages.js';
+import { groupSize } from './settled-messages.js';
 import type { SettledData } from './settled-messages.js';
 import { isTransient } from './transient.js';
 
@@ -256,10 +256,10 @@ export class LaneReader {
   }
 }
 
-/** How many events it stands for: a group of messages is one a message. Its own errors are left to its handler. */
+/** How many events one counts as: a group as many as it has messages. Errors within an event are left to its handler. */
 function weightOf({ name, data }: CarriedEvent): number {
-  const { positions } = (data ?? {}) as Partial<SettledData>;
-  return name === 'messages.settled' && Array.isArray(positions) ? settledCount({ positions }) : 1;
+  const { subscriberIds } = (data ?? {}) as Partial<SettledData>;
+  return name === 'messages.settled' && typeof subscriberIds === 'string' ? groupSize({ subscriberIds }) : 1;
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { events, settledCounts } from '#contracts';
 import { messageIdAt, newId, newSendUuid, uuidOf, wireId } from '#database';
-import { messageEntryId, settledData, settledMessages, settledMessageUuid } from './settled-messages.js';
+import { groupSize, messageEntryId, settledData, settledMessages, settledMessageUuid } from './settled-messages.js';
 import type { MessageToSettle } from './settled-messages.js';
 
 const sendUuid = newSendUuid();
@@ -18,6 +18,17 @@ const message = (position: number, change: Partial<MessageToSettle> = {}): Messa
 });
 
 describe('a group of settled messages', () => {
+  it.each([1, 2, 3, 17, 500])('counts %i messages without reading them', (size) => {
+    expect(
+      groupSize(
+        settledData(
+          about,
+          Array.from({ length: size }, (_, position) => message(position * 2)),
+        ),
+      ),
+    ).toBe(size);
+  });
+
   it('is read as it was written', () => {
     const messages = [
       message(499, { outcome: 'FAILED' }),

@@ -73,9 +73,9 @@ export function settledMessages(data: SettledData): SettledMessage[] {
   }));
 }
 
-/** How many messages a group has. */
-export const settledCount = ({ positions }: Pick<SettledData, 'positions'>): number =>
-  positions.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+/** How many messages a group has, by the length of its subscribers' ids in base64. */
+export const groupSize = ({ subscriberIds }: Pick<SettledData, 'subscriberIds'>): number =>
+  Math.floor((subscriberIds.length * 3) / 4 / uuidBytes);
 
 /** The stored id of a message of a group. */
 export const settledMessageUuid = ({ sendId, chunk }: SettledData, position: number): string =>

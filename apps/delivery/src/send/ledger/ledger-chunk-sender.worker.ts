@@ -31,6 +31,7 @@ const lowAt = 100;
 /** Outcomes of one chunk in one commit, so that its event and its locks stay small. */
 const outcomesMax = 100;
 const retryMs = 250;
+/** Two cores that sign send some 15 messages in it; a relay that answers slowly loses little by it. */
 const gatherMs = 25;
 /** With so large a share of the connections to fill, it does not. */
 const worthwhileShare = 0.8;

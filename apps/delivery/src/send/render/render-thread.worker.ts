@@ -18,7 +18,7 @@ const port = parentPort!;
 const { dots } = workerData as ThreadStart;
 const host = new ConnectionHost(resultsOfTurn, new Int32Array(dots));
 const requests: RenderRequest[] = [];
-/** Between messages to the main thread while attempts are in progress; one costs both sides as much as ten. */
+/** Between messages to the main thread while attempts are in progress: each of them wakes it. */
 const spacingMs = 8;
 let results: ThreadResults | null = null;
 let postedAt = -Infinity;
