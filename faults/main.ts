@@ -2,32 +2,24 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { rareTargets, strikeTargets } from './inject/process-fault.js';
 import { startKillableServers } from './rig/servers.js';
-import { runMatrix } from './runs/matrix.js';
-import type { MatrixPlan } from './runs/matrix.js';
+import { loadTargets, runMatrix } from './runs/matrix.js';
+import type { Target } from './runs/matrix.js';
 import { plantDefects } from './mutation/run-mutations.js';
 import { reportOf } from './report/report.js';
 import { relayTargets } from './inject/relay-fault.js';
 
 /** Kills, freezes and troubles the real system; ends with status 1 when anything was broken. */
-const known = [
-  ...strikeTargets,
-  ...rareTargets,
-  ...relayTargets,
-  'events',
-  'replicas',
-  'workflows',
-  'rolling',
-  'cells',
-  'import',
-] as const;
+const known = [...strikeTargets, ...rareTargets, ...relayTargets, ...loadTargets] as const;
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '5' },
+    'load-runs': { type: 'string', default: '1' },
     only: { type: 'string', multiple: true },
     rate: { type: 'string', default: '200' },
     mebibytes: { type: 'string', default: '1024' },
     report: { type: 'string' },
+    record: { type: 'string' },
     defects: { type: 'boolean', default: false },
   },
 });
@@ -37,7 +29,7 @@ const say = (line: string) => {
   process.stdout.write(`${line}\n`);
 };
 
-function targetsOf(only: readonly string[]): MatrixPlan['targets'] {
+function targetsOf(only: readonly string[]): Target[] {
   return only.map((name) => {
     const target = known.find((one) => one === name);
     if (!target) throw new Error(`No target is called ${name}; there are: ${known.join(', ')}.`);
@@ -59,7 +51,9 @@ try {
     : await runMatrix({
         ...plan,
         runs: Number(values.runs),
+        loadRuns: Number(values['load-runs']),
         targets,
+        recordFile: values.record ?? null,
         rate: Number(values.rate),
         mebibytes: Number(values.mebibytes),
       });

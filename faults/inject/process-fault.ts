@@ -18,6 +18,7 @@ export const rareTargets = [
   'nats-empty',
   'disk-full',
   'clock',
+  'scale',
 ] as const;
 export type StrikeTarget = (typeof strikeTargets)[number] | (typeof rareTargets)[number];
 
@@ -32,6 +33,9 @@ const clockSteps = [600_000, -600_000];
 const wrongMs = 3_000;
 /** More than twice the lease of these runs. */
 const frozenMs = 9_000;
+/** How many delivery processes join, and how long all work together. */
+const joining = 3;
+const togetherMs = 3_000;
 
 /** Kills or freezes, and brings it back after `downMs`. */
 export async function inject(
@@ -53,6 +57,7 @@ export async function inject(
   else if (target === 'connections') await cutConnections(system);
   else if (target === 'disk-full') await fillDisk(system, wrongMs + downMs);
   else if (target === 'clock') await stepClock(system);
+  else if (target === 'scale') await scaleDelivery(system);
   else await killAndStart(system, target, downMs);
 }
 
@@ -61,6 +66,15 @@ async function freeze(system: TestSystem, service: string): Promise<void> {
   frozen.child.kill('SIGSTOP');
   await pause(frozenMs);
   frozen.child.kill('SIGCONT');
+}
+
+/** Delivery goes from one process to four and back to one: the oldest three leave, the first of them by signal 9. */
+async function scaleDelivery(system: TestSystem): Promise<void> {
+  await Promise.all(Array.from({ length: joining }, () => system.add('delivery')));
+  await pause(togetherMs);
+  const [first, ...others] = system.alive('delivery').slice(0, joining);
+  await system.end(first!, 'SIGKILL');
+  await Promise.all(others.map((one) => system.end(one)));
 }
 
 /** Ends every connection to the database, three times. */

@@ -1,8 +1,16 @@
 import type { MakeTrouble, Trouble } from '../sink/sink-session.js';
 
 /** Relays that misbehave. */
-export const relayTargets = ['relay-hang', 'relay-drop', 'relay-4xx', 'relay-5xx', 'relay-421'] as const;
+const troubleTargets = ['relay-hang', 'relay-drop', 'relay-4xx', 'relay-5xx', 'relay-421'] as const;
+/** Relays without PIPELINING, or that take long for each message; delivery is killed meanwhile. */
+const kindTargets = ['relay-serial', 'relay-slow'] as const;
+export const relayTargets = [...troubleTargets, ...kindTargets] as const;
 export type RelayTarget = (typeof relayTargets)[number];
+export type TroubleTarget = (typeof troubleTargets)[number];
+
+/** Whether the relay misbehaves, and no process is struck. */
+export const isTroubleTarget = (target: string): target is TroubleTarget =>
+  (troubleTargets as readonly string[]).includes(target);
 
 const burstMs = 3_000;
 /** Less than the client waits, so that a connection hangs once. */
@@ -13,7 +21,7 @@ const spellMs = 1_000;
  * @param random seeded, in [0, 1)
  * @param connections open at this moment: no more messages hang or are cut off, since each may be left in doubt
  */
-export function relayTrouble(target: RelayTarget, random: () => number, connections: number): MakeTrouble {
+export function relayTrouble(target: TroubleTarget, random: () => number, connections: number): MakeTrouble {
   const until = Date.now() + burstMs;
   const spellEnds = Date.now() + spellMs;
   let left = connections;

@@ -12,8 +12,8 @@ import { FaultSink } from '../sink/fault-sink.js';
 import { GatewayCaller } from '../load/gateway-client.js';
 import type { KillableServers } from './servers.js';
 import { seeded } from './seeded-random.js';
-import { relayTargets, relayTrouble } from '../inject/relay-fault.js';
-import type { RelayTarget } from '../inject/relay-fault.js';
+import { isTroubleTarget, relayTrouble } from '../inject/relay-fault.js';
+import type { RelayTarget, TroubleTarget } from '../inject/relay-fault.js';
 import { AttemptMarks } from '../check/attempt-mark.js';
 import { judge } from '../check/invariants.js';
 import { checkLedger, watchLedger } from '../check/ledger.js';
@@ -23,6 +23,10 @@ export type CampaignTarget = StrikeTarget | RelayTarget;
 
 const smtpConnections = 20;
 const usualLatencyMs = 50;
+/** What `relay-slow` takes for a message, so that one connection sends less than two a second. */
+const slowLatencyMs = 600;
+/** Messages a second while delivery processes start and stop, which takes longer than a usual campaign. */
+const scaleRate = 25;
 /** A campaign must be over this long after the strike. */
 const recoveryMs = 120_000;
 /** How long late results may take to be known everywhere. */
@@ -139,22 +143,34 @@ export class FaultRig {
     const from = (await this.sink.events()).length;
     const before = this.sink.accepted;
     const run = await prepareCampaign(this.bus, name, pace.recipients);
-    this.sink.latencyMs = pace.latencyMs;
+    const usualRate = this.sink.rate;
+    this.#prepareSink(target, pace);
     await schedule(this.bus, run);
     await until('enough messages are accepted', () => this.sink.accepted - before >= strikeAt, 60_000);
     const { connections } = this.sink;
     const acceptedAtStrike = this.sink.accepted - before;
-    if (isRelayTarget(target)) this.sink.trouble = relayTrouble(target, random, connections);
-    else await inject(target, { system: this.system, servers: this.parts.servers, downMs });
+    if (isTroubleTarget(target)) this.sink.trouble = relayTrouble(target, random, connections);
+    else await inject(processOf(target), { system: this.system, servers: this.parts.servers, downMs });
     const struckAt = Date.now();
-    this.sink.latencyMs = usualLatencyMs;
+    this.sink.rate = usualRate;
+    if (target !== 'relay-slow') this.sink.latencyMs = usualLatencyMs;
     const verdict = await this.#judge(run, { from, connections });
     const recoverySeconds = (verdict.endedAt - struckAt) / 1000;
     this.sink.trouble = () => null;
+    this.sink.latencyMs = usualLatencyMs;
     if (spare) await this.system.end(this.system.alive('delivery')[0]!);
     if (target === 'clock') await replaceDelivery(this.system, false);
     if (caller) verdict.breaches.push(...(await caller.stop()));
     return { target, seed, acceptedAtStrike, recoverySeconds, verdict };
+  }
+
+  /** Makes the relay what the target needs, for connections from now on. */
+  #prepareSink(target: CampaignTarget, { latencyMs }: Pace): void {
+    this.sink.latencyMs = target === 'relay-slow' ? slowLatencyMs : latencyMs;
+    if (target === 'scale') this.sink.rate = scaleRate;
+    if (this.sink.pipelines !== (target === 'relay-serial')) return;
+    this.sink.pipelines = target !== 'relay-serial';
+    this.sink.disconnect();
   }
 
   async #judge(
@@ -184,5 +200,6 @@ export class FaultRig {
   }
 }
 
-const isRelayTarget = (target: CampaignTarget): target is RelayTarget =>
-  (relayTargets as readonly string[]).includes(target);
+/** What is struck: delivery where the relay itself is of another kind than usual. */
+const processOf = (target: Exclude<CampaignTarget, TroubleTarget>): StrikeTarget =>
+  target === 'relay-serial' || target === 'relay-slow' ? 'delivery' : target;

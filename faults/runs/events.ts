@@ -120,3 +120,7 @@ const countLeftovers = ({ system }: FaultRig): Promise<number> =>
     const { rows } = await client.query<{ n: number }>(`select (${counts.join(' + ')})::int as n`);
     return rows[0]!.n;
   });
+
+/** The result as a line. */
+export const eventsLine = ({ kills, events, lost, doubled, seconds }: EventsResult): string =>
+  `events: ${kills} kills of relays and consumers, ${events} events, lost ${lost}, doubled ${doubled}, ${seconds.toFixed(0)} s`;

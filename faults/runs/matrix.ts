@@ -1,99 +1,118 @@
 import { cellsTable, runCells } from './cells.js';
-import type { CellsResult } from './cells.js';
-import { runEvents } from './events.js';
-import type { EventsResult } from './events.js';
+import { eventsLine, runEvents } from './events.js';
 import type { KillableServers } from '../rig/servers.js';
 import { importsLine, runImports } from './imports.js';
-import type { ImportsResult } from './imports.js';
-import { runReplicas } from './replicas.js';
-import type { ReplicasResult } from './replicas.js';
+import { replicasLine, runReplicas } from './replicas.js';
 import { rollingTable, runRolling } from './rolling.js';
-import type { RollingResult } from './rolling.js';
 import { FaultRig } from '../rig/fault-rig.js';
 import type { CampaignTarget, RunResult } from '../rig/fault-rig.js';
+import { RunRecord } from '../report/run-record.js';
 import { summarise, summaryTable } from '../report/table.js';
-import { runWorkflows } from './workflows.js';
-import type { WorkflowsResult } from './workflows.js';
+import { runWorkflows, workflowsLine } from './workflows.js';
+
+/** Targets with a load of their own, each with the run and the text about its result. */
+export const loadTargets = ['events', 'replicas', 'workflows', 'rolling', 'cells', 'import'] as const;
+export type LoadTarget = (typeof loadTargets)[number];
+export type Target = CampaignTarget | LoadTarget;
 
 export interface MatrixPlan {
   servers: KillableServers;
   buildDir: string;
   seed: number;
+  /** Of each target; `loadRuns` of those with a load of their own. */
   runs: number;
-  targets: readonly (CampaignTarget | 'events' | 'replicas' | 'workflows' | 'rolling' | 'cells' | 'import')[];
+  loadRuns: number;
+  targets: readonly Target[];
   /** Calls a second of `rolling`. */
   rate: number;
   /** Size of the file of `import`. */
   mebibytes: number;
+  /** Where finished runs are recorded, so that a matrix that was interrupted continues; null: nowhere. */
+  recordFile: string | null;
   say: (line: string) => void;
 }
 
+/** Text and violations of a run with a load of its own. */
+interface LoadResult {
+  text: string;
+  breaches: string[];
+}
+
+const isLoadTarget = (target: Target): target is LoadTarget => (loadTargets as readonly string[]).includes(target);
+
 /**
- * Runs each target with consecutive seeds, and continues after any failure. @returns the number of runs with violations
+ * Runs each target with consecutive seeds, and continues after any failure. Runs in the record are not repeated, but
+ * count. @returns the number of runs with violations
  */
 export const runMatrix = (plan: MatrixPlan): Promise<number> => new Matrix(plan).run();
 
 class Matrix {
-  readonly #results: RunResult[] = [];
+  readonly #campaigns: RunRecord<RunResult>;
+  readonly #loads: RunRecord<LoadResult>;
   /** Runs that could not even be judged. */
   #broken = 0;
   #rig: FaultRig | null = null;
 
-  constructor(private readonly plan: MatrixPlan) {}
+  constructor(private readonly plan: MatrixPlan) {
+    this.#campaigns = new RunRecord(plan.recordFile && `${plan.recordFile}.campaigns`);
+    this.#loads = new RunRecord(plan.recordFile && `${plan.recordFile}.loads`);
+  }
 
   async run(): Promise<number> {
-    const { targets, runs, seed, rate, mebibytes, say } = this.plan;
-    let events: EventsResult | null = null;
-    let replicas: ReplicasResult | null = null;
-    let workflows: WorkflowsResult | null = null;
-    let rolling: RollingResult | null = null;
-    let cells: CellsResult | null = null;
-    let imports: ImportsResult | null = null;
+    const { targets, runs, loadRuns, seed, say } = this.plan;
     for (const target of targets) {
-      if (target === 'events') events = await this.#guarded('events', seed, (rig) => runEvents(rig, seed));
-      else if (target === 'replicas') replicas = await this.#guarded(target, seed, (rig) => runReplicas(rig, seed));
-      else if (target === 'workflows') workflows = await this.#guarded(target, seed, (rig) => runWorkflows(rig, seed));
-      else if (target === 'rolling') rolling = await this.#guarded(target, seed, (rig) => runRolling(rig, rate));
-      else if (target === 'import') imports = await this.#guarded(target, seed, (rig) => runImports(rig, mebibytes));
-      else if (target === 'cells') cells = await this.#cells();
+      if (isLoadTarget(target)) for (let n = 0; n < loadRuns; n++) await this.#load(target, seed + n);
       else for (let n = 0; n < runs; n++) await this.#campaign(target, seed + n);
     }
     await this.#rig?.stop();
-    const summaries = summarise(this.#results);
+    const summaries = summarise(this.#campaigns.results);
     if (summaries.length > 0) say(`\n${summaryTable(summaries)}`);
-    if (events) say(`\n${eventsLine(events)}`);
-    if (replicas) say(`\n${replicasLine(replicas)}`);
-    if (workflows) say(`\n${workflowsLine(workflows)}`);
-    if (rolling) say(`\n${rollingTable(rolling)}`);
-    if (cells) say(`\n${cellsTable(cells)}`);
-    if (imports) say(`\n${importsLine(imports)}`);
-    const breached = summaries.reduce((sum, one) => sum + one.breached, this.#broken);
-    const others = [events, replicas, workflows, rolling, cells, imports].flatMap((one) => one ?? []);
-    const count = this.#results.length + this.#broken + others.length;
-    const all = breached + others.filter(({ breaches: violations }) => violations.length > 0).length;
-    for (const { breaches: violations } of others) this.#tell(violations);
-    say(`\n${count} runs, ${all} breached`);
-    return all;
+    for (const { text } of this.#loads.results) say(`\n${text}`);
+    const verdicts = [...this.#campaigns.results.map(({ verdict }) => verdict), ...this.#loads.results];
+    const breached = this.#broken + verdicts.filter(({ breaches }) => breaches.length > 0).length;
+    say(`\n${verdicts.length + this.#broken} runs, ${breached} breached`);
+    return breached;
   }
 
   async #campaign(target: CampaignTarget, seed: number): Promise<void> {
+    if (this.#campaigns.has(target, seed)) return;
     const result = await this.#guarded(target, seed, (rig) => rig.run(target, seed));
     if (!result) return;
-    this.#results.push(result);
+    this.#campaigns.add(target, seed, result);
     const { acceptedAtStrike, recoverySeconds, verdict } = result;
-    const { accepted, duplicates, inDoubt, lost, breaches: violations } = verdict;
+    const { accepted, duplicates, inDoubt, lost, breaches } = verdict;
     this.plan.say(
       `${target} seed ${seed}: struck at ${acceptedAtStrike}, accepted ${accepted}, duplicates ${duplicates}, in doubt ${inDoubt}, lost ${lost}, over after ${recoverySeconds.toFixed(1)} s`,
     );
-    this.#tell(violations);
-    if (violations.length > 0) await this.#renew();
+    this.#tell(breaches);
+    if (breaches.length > 0) await this.#renew();
+  }
+
+  async #load(target: LoadTarget, seed: number): Promise<void> {
+    if (this.#loads.has(target, seed)) return;
+    const result = target === 'cells' ? await this.#cells(seed) : await this.#withLoad(target, seed);
+    if (!result) return;
+    this.#loads.add(target, seed, result);
+    this.#tell(result.breaches);
+  }
+
+  #withLoad(target: Exclude<LoadTarget, 'cells'>, seed: number): Promise<LoadResult | null> {
+    const { rate, mebibytes } = this.plan;
+    const runs = {
+      events: async (rig: FaultRig) => withText(await runEvents(rig, seed), eventsLine),
+      replicas: async (rig: FaultRig) => withText(await runReplicas(rig, seed), replicasLine),
+      workflows: async (rig: FaultRig) => withText(await runWorkflows(rig, seed), workflowsLine),
+      rolling: async (rig: FaultRig) => withText(await runRolling(rig, rate), rollingTable),
+      import: async (rig: FaultRig) => withText(await runImports(rig, mebibytes), importsLine),
+    };
+    return this.#guarded(target, seed, runs[target]);
   }
 
   /** A system of its own, with nothing beside it. */
-  async #cells(): Promise<CellsResult | null> {
-    const { servers, buildDir, seed } = this.plan;
+  async #cells(seed: number): Promise<LoadResult | null> {
+    const { servers, buildDir } = this.plan;
     await this.#renew();
-    return await this.#attempted('cells', seed, () => runCells(servers, buildDir));
+    return await this.#attempted('cells', seed, async () => withText(await runCells(servers, buildDir), cellsTable));
   }
 
   #guarded<T>(target: string, seed: number, run: (rig: FaultRig) => Promise<T>): Promise<T | null> {
@@ -128,11 +147,7 @@ class Matrix {
   }
 }
 
-const eventsLine = ({ kills, events, lost, doubled, seconds }: EventsResult): string =>
-  `events: ${kills} kills of relays and consumers, ${events} events, lost ${lost}, doubled ${doubled}, ${seconds.toFixed(0)} s`;
-
-const replicasLine = ({ kills, answered, effects, lost, doubled, seconds }: ReplicasResult): string =>
-  `replicas: ${kills} kills of one of two subscriber processes, ${answered} calls answered, ${effects} effects, lost ${lost}, doubled ${doubled}, ${seconds.toFixed(0)} s`;
-
-const workflowsLine = ({ kills, effects, lost, doubled, inDoubt, seconds }: WorkflowsResult): string =>
-  `workflows: ${kills} kills (the service, NATS, PostgreSQL), ${effects} effects, lost ${lost}, doubled ${doubled}, mails in doubt ${inDoubt}, ${seconds.toFixed(0)} s`;
+const withText = <T extends { breaches: string[] }>(result: T, textOf: (result: T) => string): LoadResult => ({
+  text: textOf(result),
+  breaches: result.breaches,
+});

@@ -115,3 +115,7 @@ async function countsOf({ system, bus }: FaultRig, organizationId: string): Prom
     return { kept: total, rows: rows[0]!.n };
   });
 }
+
+/** The result as a line. */
+export const replicasLine = ({ kills, answered, effects, lost, doubled, seconds }: ReplicasResult): string =>
+  `replicas: ${kills} kills of one of two subscriber processes, ${answered} calls answered, ${effects} effects, lost ${lost}, doubled ${doubled}, ${seconds.toFixed(0)} s`;

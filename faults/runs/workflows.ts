@@ -178,3 +178,7 @@ const readRuns = ({ system }: FaultRig, workflowId: string): Promise<Effects> =>
     );
     return new Map(rows.map(({ name, n }) => [name, n]));
   });
+
+/** The result as a line. */
+export const workflowsLine = ({ kills, effects, lost, doubled, inDoubt, seconds }: WorkflowsResult): string =>
+  `workflows: ${kills} kills (the service, NATS, PostgreSQL), ${effects} effects, lost ${lost}, doubled ${doubled}, mails in doubt ${inDoubt}, ${seconds.toFixed(0)} s`;

@@ -20,6 +20,7 @@ export class FaultSink implements SessionHost {
   /** Messages taken so far; the journal is what counts. */
   accepted = 0;
   trouble: MakeTrouble = () => null;
+  pipelines = true;
   onTaken: (to: string, raw: string) => void = () => undefined;
   isMarked: (from: string) => Promise<boolean> = () => Promise.resolve(true);
 
@@ -70,9 +71,14 @@ export class FaultSink implements SessionHost {
     return { beforeData: (wait * share) / 2, afterDot: (wait * (2 - share)) / 2 };
   }
 
+  /** Closes every connection, so that the next ones see what the sink offers now. */
+  disconnect(): void {
+    for (const session of this.#sessions.keys()) session.destroy();
+  }
+
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const session of this.#sessions.keys()) session.destroy();
+    this.disconnect();
     await Promise.all([closed, ...this.#sessions.values()]);
     await this.journal.close();
   }

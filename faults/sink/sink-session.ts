@@ -12,6 +12,8 @@ export type MakeTrouble = (stage: Stage) => Trouble | null;
 /** What a session asks of the sink it belongs to. */
 export interface SessionHost {
   readonly trouble: MakeTrouble;
+  /** Whether PIPELINING is offered (RFC 2920). */
+  readonly pipelines: boolean;
   /** Whether the attempt mark of a message is committed, by its return path. */
   readonly isMarked: (from: string) => Promise<boolean>;
   /** Called with each message taken. */
@@ -71,7 +73,9 @@ export class SinkSession {
   async #obey(line: string): Promise<Passed> {
     switch (line.slice(0, 4).toUpperCase()) {
       case 'EHLO':
-        return this.#say('250-sink.internal\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8');
+        return this.#say(
+          `250-sink.internal\r\n${this.sink.pipelines ? '250-PIPELINING\r\n' : ''}250-8BITMIME\r\n250 SMTPUTF8`,
+        );
       case 'MAIL':
         void this.#note('MAIL', line);
         this.#returnPath = /<(.*?)>/.exec(line)?.[1] ?? '';
