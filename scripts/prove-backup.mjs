@@ -32,6 +32,7 @@ import { connectPostgres } from './launch/postgres-check.mjs';
 import { endProcess, eventually, readJson, recordOf } from './launch/process-record.mjs';
 import { prepareBuild } from './launch/run-script.mjs';
 import { say } from './launch/terminal.mjs';
+import { patient } from './prove/patient-client.mjs';
 
 const { values: typed } = parseArgs({
   options: {
@@ -47,7 +48,7 @@ const { values: typed } = parseArgs({
 const recipients = Number(typed.recipients);
 const buildDir = process.env.TIDINGS_BUILD_DIR || (await prepareBuild());
 const { SmtpSink } = await compiled('libs/testing/src/index.js');
-const { DemoClient: Client } = await compiled('demo/demo-client.js');
+const PatientClient = patient((await compiled('demo/demo-client.js')).DemoClient);
 const PATIENCE_MS = 900_000;
 const batch = 500;
 
@@ -63,26 +64,6 @@ const launchers = [];
 /** @type {string[]} */
 const broken = [];
 let port = 0;
-
-/** Repeats calls that got no answer in time: the machine may be busy, and every call here may be repeated safely. */
-class PatientClient extends Client {
-  /** @param {string} url @param {string} token */
-  constructor(url, token) {
-    super(url, token);
-  }
-
-  /** @param {string} tool @param {object} body @returns {Promise<any>} */
-  async data(tool, body) {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await super.data(tool, body);
-      } catch (error) {
-        if (tries === 5 || !/in time|not available|rate limit/i.test(/** @type {Error} */ (error).message)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 2_000));
-      }
-    }
-  }
-}
 
 /** @param {string} file below the build @returns {Promise<any>} */
 function compiled(file) {
