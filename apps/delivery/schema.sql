@@ -35,7 +35,7 @@ table campaign_message partition by RANGE (message_id)
   address_hash text
   constraint campaign_message_pkey PRIMARY KEY (message_id)
   constraint campaign_message_state_check CHECK ((state = ANY (ARRAY['Q'::"char", 'S'::"char", 'D'::"char", 'B'::"char", 'C'::"char", 'W'::"char", 'F'::"char", 'K'::"char", 'I'::"char"])))
-  CREATE INDEX campaign_message_mailbox on campaign_message USING btree (mailbox_hash, message_id)
+  CREATE INDEX campaign_message_mailbox_hash on campaign_message USING btree (mailbox_hash)
 table dead_letter
   dead_letter_id uuid not null
   consumer text not null

@@ -8,7 +8,7 @@ const PAUSE_MS = 2_000;
  */
 export const patient = (Client) =>
   class extends Client {
-    /** @param {string} tool @param {object} body @returns {Promise<any>} */
+    /** @override @param {string} tool @param {object} body @returns {Promise<any>} */
     async data(tool, body) {
       for (let tries = 1; ; tries++) {
         try {

@@ -44,6 +44,7 @@ import { CreateGroupCommit1700000001310 } from '../migrations/1700000001310-crea
 import { CreateLedger1700000001300 } from '../migrations/1700000001300-create-ledger.js';
 import { CreateAnyMessage1700000001340 } from '../migrations/1700000001340-create-any-message.js';
 import { AddTrialSlots1700000001360 } from '../migrations/1700000001360-add-trial-slots.js';
+import { ShortenMailboxIndex1700000001480 } from '../migrations/1700000001480-shorten-mailbox-index.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import type { DeliveryConfig } from './config.js';
@@ -301,6 +302,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateAnyMessage1700000001340,
     AddTrialSlots1700000001360,
     HoldOutbox1700000001390,
+    ShortenMailboxIndex1700000001480,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {
