@@ -40,7 +40,7 @@ table campaign_recipient with (fillfactor=95)
   complained_at timestamp(3) with time zone
   subject_values text[]
   constraint campaign_recipient_pkey PRIMARY KEY (campaign_no, subscriber_id)
-  CREATE INDEX campaign_recipient_subscriber on campaign_recipient USING btree (subscriber_id, campaign_no)
+  CREATE INDEX campaign_recipient_of_subscriber on campaign_recipient USING btree (subscriber_id)
 table campaign_ref
   campaign_no integer not null identity
   organization_id uuid not null

@@ -34,6 +34,7 @@ import { ShareExports1700000000261 } from '../migrations/1700000000261-share-exp
 import { CanonicalCountry1700000000270 } from '../migrations/1700000000270-canonical-country.js';
 import { KeepBanReason1700000000290 } from '../migrations/1700000000290-keep-ban-reason.js';
 import { CreateCampaignRecipient1700000001310 } from '../migrations/1700000001310-create-campaign-recipient.js';
+import { ShortenRecipientIndex1700000001490 } from '../migrations/1700000001490-shorten-recipient-index.js';
 import { CreateImport1700000000280 } from '../migrations/1700000000280-create-import.js';
 import { messageHandlers } from './activity/message.consumer.js';
 import { implementAnalyticsTools } from './analytics/analytics.tools.js';
@@ -124,6 +125,7 @@ const migrations = [
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
   CreateCampaignRecipient1700000001310,
+  ShortenRecipientIndex1700000001490,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({
