@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { newId } from '#database';
 import { laneCount, laneOf, LaneLeaseRepository } from '#events';
 import type { EventConsumer, EventHandlers, OutboxPublisher } from '#events';
@@ -73,6 +73,24 @@ describe('the lanes of several replicas', () => {
     const inOrder = Array.from({ length: written }, (_, n) => n);
     for (const id of subscribers) expect(applied.get(id)).toEqual(inOrder);
     expect(new Set(subscribers.map((id) => laneOf(world.organizationId, id))).size).toBe(laneCount);
+  });
+
+  it('stay with their publisher when the clock of its machine is ahead for a moment', async () => {
+    const rightNow = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => rightNow() + 600_000);
+    const publisher = world.makeRelay();
+    publisher.start();
+    await until('it has all lanes', async () => (await leases('relay')).length === laneCount);
+    clock.mockRestore();
+    const fences = (await leases('relay')).map(({ fence }) => fence);
+    const ends = async () =>
+      await world.dataSource.query<{ until: Date }[]>(
+        `select max(until) as until from lane_lease where role = 'relay'`,
+      );
+    const [before] = await ends();
+    await until('it renews them', async () => (await ends())[0]!.until > before!.until, 10_000);
+    expect((await leases('relay')).map(({ fence }) => fence)).toEqual(fences);
+    await publisher.stop();
   });
 
   it('are taken up to the share, and the surplus is released by one that has more', async () => {

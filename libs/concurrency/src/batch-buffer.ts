@@ -35,7 +35,7 @@ export class BatchBuffer<T> {
 
   /** Tries to deliver all items for at most `withinMs`. @returns number of items lost */
   async stop(withinMs: number): Promise<number> {
-    this.#stopAt = Date.now() + withinMs;
+    this.#stopAt = performance.now() + withinMs;
     this.#wake?.();
     await this.#running;
     return this.#items.length;
@@ -44,7 +44,7 @@ export class BatchBuffer<T> {
   async #run(): Promise<void> {
     const { batchMax, gatherMs, deliver, onFailure } = this.options;
     if (gatherMs !== undefined) await this.#pause(gatherMs);
-    while (this.#items.length > 0 && Date.now() < this.#stopAt) {
+    while (this.#items.length > 0 && performance.now() < this.#stopAt) {
       const batch = this.#items.slice(0, batchMax);
       const results = await Promise.allSettled(deliver(batch));
       const failed = batch.filter((_item, i) => results[i]!.status === 'rejected');
@@ -59,7 +59,7 @@ export class BatchBuffer<T> {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(ms, Math.max(0, this.#stopAt - Date.now())));
+      const timer = setTimeout(resolve, Math.min(ms, Math.max(0, this.#stopAt - performance.now())));
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

@@ -24,14 +24,14 @@ export interface Patience {
  * @throws the error of the last attempt; at once if waiting cannot help, as with a wrong password
  */
 export async function whenReachable<T>(connect: () => Promise<T>, { waitMs, report }: Patience): Promise<T> {
-  const endsAt = Date.now() + waitMs;
+  const endsAt = performance.now() + waitMs;
   for (let last = ''; ;) {
     try {
       return await connect();
     } catch (error) {
       const { code = '', message } = error as Error & { code?: string };
       const mayPass = network.has(code) || code === startingUp || broken.test(message);
-      if (!mayPass || Date.now() + pauseMs > endsAt) throw error;
+      if (!mayPass || performance.now() + pauseMs > endsAt) throw error;
       if (code + message !== last) report?.(error as Error);
       last = code + message;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));

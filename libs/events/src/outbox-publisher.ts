@@ -98,7 +98,7 @@ export class OutboxPublisher {
     const { bus, stream, service } = this.options;
     if (!bus.connected) return 0;
     await this.#lookAtStream();
-    if (Date.now() >= this.#renewAt) await this.#renew();
+    if (performance.now() >= this.#renewAt) await this.#renew();
     if (this.#lanes.size === 0) return 0;
     const waiting = await this.#outbox.listUnpublished([...this.#lanes.keys()], envelopesPerMessage);
     if (waiting.size === 0) return 0;
@@ -147,7 +147,7 @@ export class OutboxPublisher {
       if (isSurplus) await this.#leases.release(role, this.#owner, lane);
       else this.#lanes.set(lane, number);
     }
-    this.#renewAt = Date.now() + renewEveryMs;
+    this.#renewAt = performance.now() + renewEveryMs;
   }
 
   /**
@@ -156,10 +156,10 @@ export class OutboxPublisher {
   async #lookAtStream(): Promise<void> {
     const { bus, stream, log } = this.options;
     const { disconnects } = bus;
-    if (this.#looked?.disconnects === disconnects && Date.now() - this.#looked.at < lookEveryMs) return;
+    if (this.#looked?.disconnects === disconnects && performance.now() - this.#looked.at < lookEveryMs) return;
     const created = await stream.ensure();
     if (await this.#outbox.rebuildIfLost('events', created)) log.warn('the event store was lost; publishing again');
-    this.#looked = { disconnects, at: Date.now() };
+    this.#looked = { disconnects, at: performance.now() };
   }
 }
 

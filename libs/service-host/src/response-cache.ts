@@ -27,13 +27,13 @@ export class ResponseCache<T> {
   async find(key: string, ask: () => Promise<T | null>): Promise<T | null> {
     const { disconnects } = this.bus;
     const kept = this.#kept.get(key);
-    if (kept && kept.until > Date.now() && kept.disconnects === disconnects) return kept.answer;
+    if (kept && kept.until > performance.now() && kept.disconnects === disconnects) return kept.answer;
     const changes = this.#changes;
     try {
       const answer = await ask();
       // An answer requested before a change is not kept after it.
       if (answer === null) this.#kept.delete(key);
-      else if (changes === this.#changes) this.#keep(key, { answer, until: Date.now() + freshMs, disconnects });
+      else if (changes === this.#changes) this.#keep(key, { answer, until: performance.now() + freshMs, disconnects });
       return answer;
     } catch (error) {
       // While the owner is down for a moment, callers with a cached answer continue.

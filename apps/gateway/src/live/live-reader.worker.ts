@@ -57,8 +57,8 @@ export class LiveReader {
 
   /** Waits, but not for long, until the messages stored before the start are read. @returns whether they are */
   async ready(): Promise<boolean> {
-    for (const end = Date.now() + readyMs; this.#tail.seen < this.#goal;) {
-      if (Date.now() > end) return false;
+    for (const end = performance.now() + readyMs; this.#tail.seen < this.#goal;) {
+      if (performance.now() > end) return false;
       await pause(20);
     }
     return true;

@@ -126,14 +126,14 @@ export class McpEndpoint {
     this.#makeRoom(visit.token.organizationId);
     const id = randomUUID();
     const transport = new McpTransport({ sessionIdGenerator: () => id });
-    const session: Session = { tokenId: visit.token.actor.id, visit, transport, usedAt: Date.now() };
+    const session: Session = { tokenId: visit.token.actor.id, visit, transport, usedAt: performance.now() };
     await makeMcpServer(this.calls, () => session.visit, this.version).connect(transport);
     this.#sessions.set(id, session);
     return await transport.handleRequest(requestOf(message), optionsOf(message));
   }
 
   async #inSession(session: Session, visit: McpContext, message: McpMessage): Promise<Response> {
-    session.usedAt = Date.now();
+    session.usedAt = performance.now();
     // Calls read the context when they begin: the token and its scopes may have changed since the session began.
     session.visit = visit;
     return await session.transport.handleRequest(requestOf(message), optionsOf(message));
@@ -141,7 +141,7 @@ export class McpEndpoint {
 
   /** Ends idle sessions, and the oldest when an organization has too many. */
   #makeRoom(organizationId: string): void {
-    const idle = Date.now() - sessionIdleMs;
+    const idle = performance.now() - sessionIdleMs;
     const isOwn = ({ visit }: Session) => visit.token.organizationId === organizationId;
     let own = [...this.#sessions.values()].filter(isOwn).length;
     for (const [id, session] of this.#sessions) {

@@ -17,10 +17,10 @@ export class TotalCache {
     // Filters may have a megabyte.
     const key = createHash('sha256').update(JSON.stringify(asked)).digest('base64');
     const known = this.#known.get(key);
-    if (!first && known && known.until > Date.now()) return known.total;
+    if (!first && known && known.until > performance.now()) return known.total;
     const total = await count();
     this.#known.delete(key);
-    this.#known.set(key, { total, until: Date.now() + freshMs });
+    this.#known.set(key, { total, until: performance.now() + freshMs });
     const oldest = this.#known.keys().next();
     if (this.#known.size > keptMax && !oldest.done) this.#known.delete(oldest.value);
     return total;

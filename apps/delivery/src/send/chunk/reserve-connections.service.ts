@@ -41,7 +41,7 @@ export function reserveConnections(maker: MessagePrefetcher, relay: Relay, unrec
       }
       if (exhausted.has(thread) || mailboxes.has(mark.mailbox)) return false;
       const receiver = receiverOf(message.to);
-      const hold = relay.receivers.holdOf(receiver, Date.now());
+      const hold = relay.receivers.holdOf(receiver, performance.now());
       if (hold) {
         message.thread.drop(message);
         return deferred.push({ mark, ...hold }) > 0;

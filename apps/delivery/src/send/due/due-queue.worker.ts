@@ -212,7 +212,7 @@ export class DueQueue {
    * Defers a message whose domain takes none at the moment, unless it would be too old then: it gets one more attempt.
    */
   #isDeferred(message: DueMessage, to: string): boolean {
-    const hold = message.simulated ? null : this.parts.relay.receivers.holdOf(receiverOf(to), Date.now());
+    const hold = message.simulated ? null : this.parts.relay.receivers.holdOf(receiverOf(to), performance.now());
     if (!hold || ageOf(message) + hold.wait > giveUpAfterSeconds) return false;
     const { wait, reason } = hold;
     this.#claimed.push(this.#ended(message, { state: 'DEFERRED', skipReason: null, response: reason, wait }));

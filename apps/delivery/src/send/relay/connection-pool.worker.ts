@@ -125,11 +125,11 @@ export class Relay {
 
   constructor(private readonly options: RelayOptions) {
     this.receivers = new DestinationThrottle(options.perDomain ?? null);
-    this.#pace = new TokenBucket(options.perSecond ?? null, Date.now());
+    this.#pace = new TokenBucket(options.perSecond ?? null, performance.now());
     this.#limit = new ConnectionLimit(options.connections);
     this.#sweep = setInterval(() => {
-      this.#connections.quitIdle(Date.now() - idleMaxMs);
-      if (this.#fallbackUntil !== null && Date.now() >= this.#fallbackUntil) this.#use(null);
+      this.#connections.quitIdle(performance.now() - idleMaxMs);
+      if (this.#fallbackUntil !== null && performance.now() >= this.#fallbackUntil) this.#use(null);
     }, sweepEveryMs).unref();
     this.#useThreads();
   }
@@ -145,7 +145,7 @@ export class Relay {
       relay: nameOf(this.#address),
       isFallback: this.#usesFallback,
       isInTrouble: this.#health.trouble !== null,
-      leftAlone: this.receivers.leftAlone(Date.now()),
+      leftAlone: this.receivers.leftAlone(performance.now()),
       connections: { ...this.#busy, opening: this.#opening, idle: this.#connections.idle },
     };
   }
@@ -166,7 +166,7 @@ export class Relay {
 
   /** How many connections a queue may use at one time, together with the queues after it. */
   quota(lane: SendQueue): number {
-    const connections = this.#limit.at(Date.now());
+    const connections = this.#limit.at(performance.now());
     if (lane === 'single') return connections;
     const reserved = reservedConnections(connections);
     return connections - (lane === 'campaign' ? reserved : Math.floor(reserved / 2));
@@ -179,7 +179,7 @@ export class Relay {
   mayTake(lane: SendQueue, recording = 0): boolean {
     if (this.#stopped || this.#marked(lane) - recording >= this.quota(lane)) return false;
     if (this.#marked('single') - recording >= this.quota('single') || !this.#inPace(lane)) return false;
-    return this.#health.trouble === null || (this.#inHand() === 0 && Date.now() >= this.#retryAt);
+    return this.#health.trouble === null || (this.#inHand() === 0 && performance.now() >= this.#retryAt);
   }
 
   /**
@@ -314,13 +314,13 @@ export class Relay {
   /** Releases a connection. @param report of its message, to be recorded; null if it was not used */
   give({ client, lane, receiver, isUnwelcome, spell }: ConnectionSlot, report: AttemptReport | null): void {
     this.#busy[lane] -= 1;
-    if (this.receivers.end(receiver, report, Date.now())) {
+    if (this.receivers.end(receiver, report, performance.now())) {
       this.options.log.warn({ receiver, reason: report && textOf(report) }, 'destination backed off');
     }
     if (report) this.#unrecorded[lane] += 1;
     else this.#pace.giveBack();
     const isWanted = !isUnwelcome && !this.#stopped && client.address === this.#address;
-    this.#connections.give(client, isWanted, Date.now());
+    this.#connections.give(client, isWanted, performance.now());
     // A thread that ended says nothing of the relay.
     const sign = report && client.thread.isAlive ? relayVerdict(report) : null;
     if (isUnwelcome && report) this.#notOpened(textOf(report), { turnedAway: true, spell });
@@ -343,7 +343,7 @@ export class Relay {
   }
 
   #inPace(lane: SendQueue): boolean {
-    const wait = this.#pace.wait(Date.now(), aheadOfPace[lane]);
+    const wait = this.#pace.wait(performance.now(), aheadOfPace[lane]);
     if (wait === 0) return true;
     if (!this.#paced.has(lane)) {
       this.#paced.add(lane);
@@ -392,7 +392,7 @@ export class Relay {
   }
 
   #useThreads(): void {
-    this.options.threads.use({ signs: this.signs, connections: this.#limit.at(Date.now()) });
+    this.options.threads.use({ signs: this.signs, connections: this.#limit.at(performance.now()) });
   }
 
   /** @returns an open connection that is in the set. @throws NotOpened, or ThreadEnded */
@@ -412,9 +412,9 @@ export class Relay {
       const connection = await this.#open(this.options.threads.leastConnected());
       this.#opening -= 1;
       const isWanted = !this.#stopped && connection.address === this.#address;
-      this.#connections.release(connection, isWanted, Date.now());
+      this.#connections.release(connection, isWanted, performance.now());
       if (isWanted) {
-        this.#limit.opened(this.#connections.size, Date.now());
+        this.#limit.opened(this.#connections.size, performance.now());
         this.#useThreads();
       }
       this.#notify();
@@ -435,7 +435,7 @@ export class Relay {
     // A result of an earlier period says nothing about this one, which may be another relay's.
     const isWell = spell === this.#spell && held > 0 && this.#health.trouble === null && turnedAway;
     if (!isWell) return this.#observe('ill', reason, spell);
-    const isNews = this.#limit.refused(held, Date.now());
+    const isNews = this.#limit.refused(held, performance.now());
     this.#useThreads();
     if (!isNews) return;
     const facts = { relay: nameOf(this.#address), reason, connections: held };
@@ -454,13 +454,13 @@ export class Relay {
     }
     if (this.options.fallback && this.#fallbackUntil === null && !wasInTrouble) {
       this.options.log.warn({ reason }, 'relay unavailable; using the fallback');
-      return this.#use(Date.now() + fallbackMs);
+      return this.#use(performance.now() + fallbackMs);
     }
     this.#spell += 1;
     this.#limit = new ConnectionLimit(this.options.connections);
     // Some refuse what comes by a connection that has carried too much; the next try is by a new one.
     this.#connections.quitIdle();
-    this.#retryAt = Date.now() + wait * 1000;
+    this.#retryAt = performance.now() + wait * 1000;
     // A little later than asked: a timer may fire early, and nothing else would request a connection.
     setTimeout(() => this.#notify(), wait * 1000 + 20).unref();
     const relay = nameOf(this.#address);

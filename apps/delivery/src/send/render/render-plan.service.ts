@@ -45,7 +45,7 @@ export class RenderPlanService {
   /** @throws SendBlocked when the signing key is missing; RemoteFailure when the domain service does not respond */
   async get(organizationId: string, sendId: string): Promise<CampaignRenderer> {
     const kept = this.#kept.get(sendId);
-    if (kept && kept.until > Date.now()) return kept.mail;
+    if (kept && kept.until > performance.now()) return kept.mail;
     const loading = this.#loading.get(sendId) ?? this.#load(organizationId, sendId);
     this.#loading.set(sendId, loading);
     return await loading.finally(() => this.#loading.delete(sendId));
@@ -54,7 +54,7 @@ export class RenderPlanService {
   async #load(organizationId: string, sendId: string): Promise<CampaignRenderer> {
     const mail = await this.#make(organizationId, sendId);
     const size = JSON.stringify(mail.send).length;
-    this.#kept.set(sendId, { mail, until: Date.now() + keptMs, size });
+    this.#kept.set(sendId, { mail, until: performance.now() + keptMs, size });
     return mail;
   }
 
