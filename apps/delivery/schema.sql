@@ -305,9 +305,11 @@ table send
   layout smallint not null default 0
   due_at timestamp(3) with time zone
   subject jsonb
+  chunks_kept boolean not null default true
   constraint send_pkey PRIMARY KEY (organization_id, send_id)
   constraint send_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
   CREATE UNIQUE INDEX send_by_position on send USING btree (send_id) WHERE (layout = 1)
+  CREATE INDEX send_chunks_kept on send USING btree (finished_at) WHERE (chunks_kept AND (finished_at IS NOT NULL))
   CREATE INDEX send_queue on send USING btree (priority, served_at) WHERE (finished_at IS NULL)
   CREATE INDEX send_running on send USING btree (organization_id, campaign_id) WHERE (finished_at IS NULL)
 table send_attempt with (fillfactor=50)

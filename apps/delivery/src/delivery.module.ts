@@ -44,6 +44,7 @@ import { CreateGroupCommit1700000001310 } from '../migrations/1700000001310-crea
 import { CreateLedger1700000001300 } from '../migrations/1700000001300-create-ledger.js';
 import { CreateAnyMessage1700000001340 } from '../migrations/1700000001340-create-any-message.js';
 import { AddTrialSlots1700000001360 } from '../migrations/1700000001360-add-trial-slots.js';
+import { EndChunks1700000001410 } from '../migrations/1700000001410-end-chunks.js';
 import { ShortenMailboxIndex1700000001480 } from '../migrations/1700000001480-shorten-mailbox-index.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
@@ -56,6 +57,7 @@ import { BounceRepository } from './report/bounce/bounce.repository.js';
 import type { EmailDependencies } from './accept/email/email.service.js';
 import { implementEmailTools, implementWrittenEmails } from './accept/email/email.tools.js';
 import { hasOlderEngine } from './send/engine-session.repository.js';
+import { EndedChunkRepository } from './send/chunk/ended-chunk.repository.js';
 import { SendEngine } from './send/send-engine.worker.js';
 import { erasureHandlers } from './report/erasure/erasure.consumer.js';
 import { eraseSome } from './report/erasure/erasure.job.js';
@@ -302,6 +304,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateAnyMessage1700000001340,
     AddTrialSlots1700000001360,
     HoldOutbox1700000001390,
+    EndChunks1700000001410,
     ShortenMailboxIndex1700000001480,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
@@ -353,6 +356,12 @@ const forgettingJobs = (config: DeliveryConfig, { dataSource }: ServiceDependenc
     everyMs: 3_600_000,
     untilNone: true,
     run: () => new BounceRepository(dataSource.manager).deleteOld(),
+  },
+  {
+    name: 'forget chunks of ended sends',
+    everyMs: 3_600_000,
+    untilNone: true,
+    run: () => new EndedChunkRepository(dataSource.manager).deleteOld(new Date(Date.now())),
   },
 ];
 

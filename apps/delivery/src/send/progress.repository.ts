@@ -45,13 +45,13 @@ interface ProgressRow extends CountsRow {
   recent: number;
 }
 
-/** The counters of the chunks of one send; `$1` organization, `$2` send. */
+/** The counters of the chunks of one send, or their totals; `$1` organization, `$2` send. */
 export const chunkCountsSql = `
   select coalesce(sum(sent), 0)::int as sent, coalesce(sum(delivered), 0)::int as delivered, coalesce(sum(bounced), 0)::int as bounced,
     coalesce(sum(failed), 0)::int as failed, coalesce(sum(deferred), 0)::int as deferred, coalesce(sum(in_doubt), 0)::int as in_doubt,
     coalesce((select jsonb_object_agg(reason, n) from (
       select e.key as reason, sum(e.value::int) as n from send_page q, jsonb_each_text(q.skipped) e
-      where q.organization_id = $1 and q.send_id = $2 group by e.key) r), '{}') as skipped
+      where q.organization_id = $1 and q.send_id = $2 group by e.key having sum(e.value::int) <> 0) r), '{}') as skipped
   from send_page where organization_id = $1 and send_id = $2`;
 
 export const countsOf = (row: CountsRow): SendCounts => ({

@@ -166,8 +166,12 @@ export class SendRepository {
   /** Counts the chunks in each state, and lists the first `limit` of the leased ones. */
   async listPages(organizationId: string, sendId: string, limit: number): Promise<Data<Calls['list_send_pages']>> {
     const keys = [uuidOf('org', organizationId), uuidOf('send', sendId)];
-    const counts: { state: 'READY' | 'LEASED' | 'DONE'; n: number }[] = await this.sql.query(
-      `select state, count(*)::int as n from send_page where organization_id = $1 and send_id = $2 group by state`,
+    // A chunk without a row is done, and was deleted.
+    const [states]: { READY: number; LEASED: number; DONE: number }[] = await this.sql.query(
+      `select p.ready as "READY", p.leased as "LEASED", s.pages - p.ready - p.leased as "DONE" from send s cross join lateral (
+         select count(*) filter (where state = 'READY')::int as ready, count(*) filter (where state = 'LEASED')::int as leased
+         from send_page where organization_id = s.organization_id and send_id = s.send_id and state <> 'DONE') p
+       where s.organization_id = $1 and s.send_id = $2`,
       keys,
     );
     const leased: { page_no: number; until: Date; fence: string; sent: number; deferred: number; in_doubt: number }[] =
@@ -176,10 +180,8 @@ export class SendRepository {
          where organization_id = $1 and send_id = $2 and state = 'LEASED' order by page_no limit $3`,
         [...keys, limit],
       );
-    const states = { READY: 0, LEASED: 0, DONE: 0 };
-    for (const { state, n } of counts) states[state] = n;
     return {
-      states,
+      states: states!,
       leased: leased.map((row) => ({
         page: row.page_no,
         until: row.until.toISOString(),

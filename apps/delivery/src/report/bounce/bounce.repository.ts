@@ -9,6 +9,7 @@ import type { LedgerState } from '../../message/ledger-codes.js';
 import { codeOf } from '../../message/ledger-rows.js';
 import { byLayout } from '../../message/message-layout.repository.js';
 import type { MessageIdentity, MessageState } from '../../message/message.js';
+import { addToTotalsSql, totalsChunk } from '../../send/chunk/ended-chunk.repository.js';
 import type { CounterChanges } from './feedback.js';
 
 /** Where a message is found: ids are uuids, the month is YYYY-MM. */
@@ -211,6 +212,7 @@ export class BounceRepository {
     );
   }
 
+  /** The chunks of a send that ended long ago are deleted, also at this moment: their counters are in its totals. */
   async #updatePages(changes: readonly MessageChange[]): Promise<void> {
     await this.sql.query(
       `with change as (
@@ -220,11 +222,19 @@ export class BounceRepository {
            c(organization_id, send_id, page_no, sent, in_doubt, delivered, bounced) group by 1, 2, 3),
        page as materialized (
          select p.organization_id, p.send_id, p.page_no from send_page p join change c using (organization_id, send_id, page_no)
-         order by p.organization_id, p.send_id, p.page_no for no key update of p)
-       update send_page p set sent = p.sent + c.sent, in_doubt = p.in_doubt + c.in_doubt,
-         delivered = p.delivered + c.delivered, bounced = p.bounced + c.bounced
-       from change c join page using (organization_id, send_id, page_no)
-       where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no`,
+         order by p.organization_id, p.send_id, p.page_no for no key update of p),
+       counted as (
+         update send_page p set sent = p.sent + c.sent, in_doubt = p.in_doubt + c.in_doubt,
+           delivered = p.delivered + c.delivered, bounced = p.bounced + c.bounced
+         from change c join page using (organization_id, send_id, page_no)
+         where p.organization_id = c.organization_id and p.send_id = c.send_id and p.page_no = c.page_no
+         returning p.organization_id, p.send_id, p.page_no)
+       insert into send_page as p (organization_id, send_id, page_no, state, sent, in_doubt, delivered, bounced)
+       select organization_id, send_id, ${totalsChunk}, 'DONE', sum(sent)::int, sum(in_doubt)::int, sum(delivered)::int, sum(bounced)::int
+       from change c where not exists (select from counted k where k.organization_id = c.organization_id
+         and k.send_id = c.send_id and k.page_no = c.page_no)
+       group by organization_id, send_id order by organization_id, send_id
+       on conflict (organization_id, send_id, page_no) do update set ${addToTotalsSql}`,
       [
         changes.map(({ message }) => message.key.organizationId),
         changes.map(({ message }) => uuidOf('send', message.sendId)),

@@ -90,6 +90,13 @@ const againSql = [
      on conflict (message_id) do update set due_at = excluded.due_at, owner = null, until = null, state = 'DEFERRED')`,
 ];
 
+/** SQL by layout: `chunk` is that of each message `$3` of the send `s`. */
+const chunkSql = [
+  `join lateral (select m.page_no as chunk from message m
+     where m.period = s.period and m.organization_id = s.organization_id and m.message_id = any($3::uuid[])) c on true`,
+  `join lateral (select chunk_of_message(id) as chunk from unnest($3::uuid[]) id) c on true`,
+];
+
 export class RecipientRepository {
   constructor(private readonly sql: Sql) {}
 
@@ -208,12 +215,21 @@ export class RecipientRepository {
     }));
   }
 
-  /** Makes messages due again as deferred ones, and counts them so in their chunks, which are locked in order. */
+  /**
+   * Makes messages due again as deferred ones, and counts them so in their chunks, which are locked in order. Deleted
+   * chunks begin again with counters that are added to the totals of the send. The caller has locked the send.
+   */
   async requeue(
     organizationId: string,
     sendId: string,
     { layout, messages }: { layout: MessageLayout; messages: readonly Requeued[] },
   ): Promise<void> {
+    await this.sql.query(
+      `insert into send_page (organization_id, send_id, page_no, state)
+       select distinct s.organization_id, s.send_id, c.chunk, 'DONE' from send s ${chunkSql[layout]}
+       where s.organization_id = $1 and s.send_id = $2 and not s.chunks_kept on conflict do nothing`,
+      [...keysOf(organizationId, sendId), messages.map(({ messageId }) => messageId)],
+    );
     await this.sql.query(
       `with wish as (select * from unnest($3::uuid[], $4::bool[]) w(message_id, simulated)),
        ${againSql[layout]},
@@ -227,7 +243,7 @@ export class RecipientRepository {
        update send_page p set deferred = p.deferred + c.n, failed = p.failed - c.failed, in_doubt = p.in_doubt - c.in_doubt,
          skipped = case when c.skipped = 0 then p.skipped
            when (p.skipped ->> 'RENDER_FAILED')::int = c.skipped then p.skipped - 'RENDER_FAILED'
-           else p.skipped || jsonb_build_object('RENDER_FAILED', (p.skipped ->> 'RENDER_FAILED')::int - c.skipped) end
+           else p.skipped || jsonb_build_object('RENDER_FAILED', coalesce((p.skipped ->> 'RENDER_FAILED')::int, 0) - c.skipped) end
        from change c join page using (page_no) where p.organization_id = $1 and p.send_id = $2 and p.page_no = c.page_no`,
       [
         ...keysOf(organizationId, sendId),
@@ -240,7 +256,7 @@ export class RecipientRepository {
   /** Runs a finished send again; a send in progress goes on unchanged. @returns its campaign and the instant */
   async updateReopened(organizationId: string, sendId: string): Promise<{ campaignId: string; at: string }> {
     const [rows]: [{ campaign_id: string; at: Date }[], number] = await this.sql.query(
-      `update send set state = case when finished_at is null then state else 'RUNNING' end, finished_at = null
+      `update send set state = case when finished_at is null then state else 'RUNNING' end, finished_at = null, chunks_kept = true
        where organization_id = $1 and send_id = $2 returning campaign_id, clock_timestamp()::timestamptz(3) as at`,
       keysOf(organizationId, sendId),
     );
