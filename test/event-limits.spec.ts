@@ -5,13 +5,14 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connectBus, eventStream } from '#bus';
+import { checkStoreRoom, connectBus, eventStream, hitStream } from '#bus';
 import type { Bus } from '#bus';
 import { newId, newUuid } from '#database';
 import { continueNumbers, EventGapRepository, laneCount, laneOf } from '#events';
 import type { EventHandlers } from '#events';
+import { storeRoomWarning } from '#service-host';
 import { until } from '#testing';
 import { findNatsServer } from '../scripts/launch/nats-binaries.mjs';
 import { EventFixture } from './harness/event-fixture.js';
@@ -115,7 +116,14 @@ describe('a stream of events that is full', () => {
 });
 
 describe('a server with a small store', () => {
-  it('gives a stream as much as it can reserve', async () => {
+  let stop: (() => Promise<void>) | undefined;
+  afterEach(async () => {
+    await stop?.();
+    stop = undefined;
+  });
+
+  /** Starts a server, and connects to it. `GB` are 1,073,741,824 bytes. */
+  async function started(settings: string): Promise<Bus> {
     const folder = mkdtempSync(join(tmpdir(), 'nats-small-'));
     const ports = createServer().listen(0, '127.0.0.1');
     await once(ports, 'listening');
@@ -123,22 +131,66 @@ describe('a server with a small store', () => {
     ports.close();
     await once(ports, 'close');
     const file = join(folder, 'nats.conf');
-    writeFileSync(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}", max_file_store: 1GB }\n`);
+    writeFileSync(file, `listen: "127.0.0.1:${port}"\n${settings.replace('FOLDER', folder)}\n`);
     const server = spawn((await findNatsServer()).file, ['-c', file], { stdio: 'ignore' });
-    let bus!: Bus;
+    let bus: Bus | undefined;
+    stop = async () => {
+      await bus?.close();
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+      rmSync(folder, { recursive: true });
+    };
     await until('it accepts connections', async () => {
       bus = await connectBus({ url: `nats://127.0.0.1:${port}`, namespace: 'spec', name: 'spec' }).catch(() => bus);
       return Boolean(bus);
     });
+    return bus!;
+  }
+  const settings = {
+    'of its own': 'jetstream { store_dir: "FOLDER", max_file_store: 1GB }',
+    'of the account': `jetstream { store_dir: "FOLDER", max_file_store: 100GB }
+      no_auth_user: u
+      accounts { A { users: [{ user: u, password: p }], jetstream: { max_file: 1GB, max_memory: 1GB } } }`,
+  };
+
+  it.each(Object.entries(settings))('gives a stream as much as it can reserve, %s', async (_name, text) => {
+    const bus = await started(text);
     for (const times of ['first', 'second']) {
       await eventStream(bus, 1, 4_000_000_000).ensure();
       const { config } = await (await jetstreamManager(bus.connection)).streams.info('spec_events');
       expect([times, config.max_bytes, config.discard]).toEqual([times, 1_000_000_000, 'new']);
     }
-    await bus.close();
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-    rmSync(folder, { recursive: true });
+  });
+
+  it.each(Object.entries(settings))('has room if the streams may fill at most 80 %% of it, %s', async (_name, text) => {
+    const bus = await started(text);
+    const planned = { events: 700_000_000, hits: 100_000_000 };
+    expect(await checkStoreRoom(bus, planned)).toEqual({ bytes: 800_000_000, isEnough: true });
+    await eventStream(bus, 1, planned.events).ensure();
+    await hitStream(bus, 1, planned.hits).ensure();
+    for (const plan of [planned, {}])
+      expect(await checkStoreRoom(bus, plan)).toEqual({ bytes: 800_000_000, isEnough: true });
+    await hitStream(bus, 1, 200_000_000).ensure();
+    for (const plan of [planned, {}])
+      expect(await checkStoreRoom(bus, plan)).toEqual({ bytes: 900_000_000, isEnough: false });
+    await hitStream(bus, 1, 100_000_000).ensure();
+    // The server had not that much left.
+    expect(await checkStoreRoom(bus, { events: 4_000_000_000 })).toMatchObject({ isEnough: false });
+    const names = [];
+    for await (const { config } of (await jetstreamManager(bus.connection)).streams.list()) names.push(config.name);
+    expect(names.sort()).toEqual(['spec_events', 'spec_hits']);
+  });
+
+  it('is named at the start of the delivery service', async () => {
+    const bus = await started(settings['of its own']);
+    const warned: string[] = [];
+    const log = { warn: (_data: object, text: string) => void warned.push(text) };
+    for (const EVENTS_MAX_MB of [700, 900]) {
+      const worker = storeRoomWarning({ bus, config: { EVENTS_MAX_MB, HITS_MAX_MB: 100 }, log });
+      await worker.start();
+      await worker.stop();
+    }
+    expect(warned).toEqual([expect.stringMatching(/more than 80 % of the store of NATS; enlarge it/)]);
   });
 });
 

@@ -64,6 +64,7 @@ describe('the doctor', () => {
       'migrations',
       'master key',
       'NATS',
+      'NATS store',
       'services',
       'relay',
       'DKIM',

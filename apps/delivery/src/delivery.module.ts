@@ -23,7 +23,13 @@ import {
 } from '#database';
 import { addressHasher, deriveKey, LinkTokens, SecretBox } from '#link-token';
 import type { Logger } from '#observability';
-import { observeCache, OrganizationSettingsCache, ServiceModule, subscriberDataFactory } from '#service-host';
+import {
+  observeCache,
+  OrganizationSettingsCache,
+  ServiceModule,
+  storeRoomWarning,
+  subscriberDataFactory,
+} from '#service-host';
 import type { ImplementationFactory, Job, ServiceDependencies, ServicePlan, Worker } from '#service-host';
 import { CreateSend1700000000400 } from '../migrations/1700000000400-create-send.js';
 import { AddMessageTags1700000000410 } from '../migrations/1700000000410-add-message-tags.js';
@@ -268,7 +274,8 @@ function workersOf(config: DeliveryConfig, parts: ServiceDependencies & { bus: B
   observeRelay(metrics.registry, engine);
   const hits = hitStream(bus, config.NATS_REPLICAS, config.HITS_MAX_MB * 1e6);
   observeHits(metrics.registry, () => hits.pending(hitDurable));
-  return [...smtpListeners(config, parts), engine, new HitWorker({ ...parts, stream: hits })];
+  const hitWorker = new HitWorker({ ...parts, stream: hits });
+  return [...smtpListeners(config, parts), engine, hitWorker, storeRoomWarning({ ...parts, config })];
 }
 
 export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig> => ({

@@ -8,4 +8,6 @@ export * from './live-updates.js';
 export * from './namespace.js';
 export * from './placement.js';
 export * from './pull-reading.js';
+export * from './store-room.js';
+export { isFull } from './stream-errors.js';
 export * from './streams.js';

@@ -20,6 +20,7 @@ import { headers as newHeaders, nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 import { PullReading } from './pull-reading.js';
 import type { PulledMessage } from './pull-reading.js';
+import { apiTimeoutMs, isShortOfStore } from './stream-errors.js';
 
 export interface StreamMessage<T> {
   body: T;
@@ -98,9 +99,6 @@ export interface ConsumerSettings {
 interface Birth {
   created: string;
 }
-
-/** A request that no server leads is lost: asked again sooner than after the 5 s of the client. */
-const apiTimeoutMs = 3_000;
 
 const leastBytesMax = 64_000_000;
 
@@ -448,14 +446,6 @@ export class DurableStream {
     };
   }
 }
-
-/** Whether a publication was refused because the stream or the server's store is full. */
-export const isFull = (error: unknown): boolean =>
-  /maximum (bytes|messages) exceeded|insufficient resources|no space left/i.test(String((error as Error).message));
-
-/** Whether the server cannot reserve a stream's bytes, alone or on enough servers of a cluster. */
-const isShortOfStore = (error: unknown): boolean =>
-  [10_005, 10_023, 10_047].includes((error as { code?: number }).code ?? 0);
 
 function nullIfNoConsumer(error: unknown): null {
   if ((error as { code?: number }).code === consumerNotFound) return null;

@@ -15,5 +15,6 @@ export * from './retention.job.js';
 export * from './service-metrics.js';
 export * from './service.module.js';
 export * from './service-plan.js';
+export * from './store-room.worker.js';
 export * from './subscriber-data.requests.js';
 export * from './tool-host.js';

@@ -1,4 +1,4 @@
-import { eventStream, hitStream } from '#bus';
+import { checkStoreRoom, eventStream, hitStream, storeShareMax } from '#bus';
 import type { Bus } from '#bus';
 import { deadLetterRequests, replicaRequests } from '#contracts';
 import type { Service } from '#contracts';
@@ -33,7 +33,23 @@ export async function checkServices(session: Session, isSystemKnown: boolean): P
   const of = findingsOf('services');
   const remedy = 'See the log of what does not answer; `npm start` starts again what ended.';
   const answer = silent.length > 0 ? of.fail(`no answer from ${silent.join(', ')}`, remedy) : of.ok('all five answer');
-  return [found, answer, ...(await checkEvents(bus, session))];
+  return [found, ...(await checkStore(bus)), answer, ...(await checkEvents(bus, session))];
+}
+
+async function checkStore(bus: Bus): Promise<Finding[]> {
+  const of = findingsOf('NATS store');
+  // Without JetStream, which is reported above, there is none.
+  const room = await checkStoreRoom(bus).catch(() => null);
+  if (!room) return [];
+  const [gigabytes, share] = [(room.bytes / 1e9).toFixed(1), storeShareMax * 100];
+  return [
+    room.isEnough
+      ? of.ok(`the limits of all streams, ${gigabytes} GB, are within ${share} % of it`)
+      : of.warn(
+          `the limits of all streams, ${gigabytes} GB, are more than ${share} % of it`,
+          'Enlarge the volume of NATS and max_file_store, or lower EVENTS_MAX_MB and HITS_MAX_MB. See docs/guides/monitoring.md#the-store-of-nats.',
+        ),
+  ];
 }
 
 /** From when on events wait longer than publishing them takes, seconds. */
