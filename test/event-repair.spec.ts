@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '#database';
 import { EventGapRepository, laneCount, laneOf, OutboxReaderRepository, OutboxRepository } from '#events';
 import type { MissedBatch } from '#events';
+import { createMetrics } from '#observability';
+import { observeEvents } from '#service-host';
+import type { ServicePlan } from '#service-host';
 import { until } from '#testing';
 import { EventFixture } from './harness/event-fixture.js';
 import { useFixture } from './harness/use-fixture.js';
@@ -97,18 +100,28 @@ describe('the outbox', () => {
       );
       return found.map((one) => one.stands);
     };
+    /** As Prometheus reads it. */
+    const heldSeconds = async () => {
+      const metrics = createMetrics('spec', { processMetrics: false });
+      const { dataSource, bus } = world;
+      observeEvents({ service: 'subscriber' } as ServicePlan, { dataSource, bus, metrics } as never);
+      const text = await metrics.registry.metrics();
+      return Number(/^tidings_outbox_held_seconds\{[^}]*consumer="spec"[^}]*\} (.+)$/m.exec(text)?.[1]);
+    };
     await readers.insert(['spec']);
     await manager.query(
       `update outbox_reader set applied_until = now() - interval '50 days', noted_at = now() - interval '2 hours', numbers = '{"0": 7}'`,
     );
     await fill();
     expect(await stands()).toEqual([false, true]);
-    expect(await readers.listBehind(3)).toEqual([{ consumer: 'spec', since: expect.any(Date) }]);
+    expect(await readers.listBehind(3)).toMatchObject([{ consumer: 'spec', since: expect.any(Date) }]);
+    expect(Math.round((await heldSeconds()) / 86_400)).toBe(50);
     const published = await readers.getPublished();
     await readers.updateApplied('spec', [{ lane: 0, number: 6 }], published);
     expect(await stands()).toEqual([false, true]);
     await readers.updateApplied('spec', [{ lane: 0, number: 7 }], published);
     expect(await readers.listBehind(3)).toEqual([]);
+    expect(Math.round((await heldSeconds()) / 3_600)).toBe(2);
     expect(await stands()).toEqual([false, false]);
   });
 

@@ -51,10 +51,14 @@ export class OutboxReaderRepository {
     );
   }
 
-  /** Lists services that have lacked events for more than `hours`, and since when. */
-  async listBehind(hours: number): Promise<{ consumer: string; since: Date }[]> {
+  /**
+   * Lists services that have not confirmed events of more than `hours` ago: the instant of the oldest, and its age in
+   * seconds. One that applies all at once is an hour and two runs of the job behind.
+   */
+  async listBehind(hours: number): Promise<{ consumer: string; since: Date; seconds: number }[]> {
     return await this.sql.query(
-      `select consumer, applied_until as since from outbox_reader
+      `select consumer, applied_until as since, extract(epoch from clock_timestamp() - applied_until)::float8 as seconds
+       from outbox_reader
        where applied_until < clock_timestamp() - make_interval(hours => $1) order by consumer`,
       [hours],
     );

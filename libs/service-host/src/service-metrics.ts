@@ -4,7 +4,14 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { eventStream } from '#bus';
 import type { Bus } from '#bus';
-import { DeadLetterRepository, durableOf, EventGapRepository, LaneLeaseRepository, OutboxRepository } from '#events';
+import {
+  DeadLetterRepository,
+  durableOf,
+  EventGapRepository,
+  LaneLeaseRepository,
+  OutboxReaderRepository,
+  OutboxRepository,
+} from '#events';
 import type { EventConsumer, OutboxPublisher } from '#events';
 import { observedGauges } from '#observability';
 import type { ServiceDependencies, ServicePlan } from './service-plan.js';
@@ -14,6 +21,7 @@ export function observeEvents(
   { dataSource, bus, metrics }: ServiceDependencies & { bus: Bus },
 ): void {
   const outbox = new OutboxRepository(dataSource.manager);
+  const readers = new OutboxReaderRepository(dataSource.manager);
   const deadLetters = new DeadLetterRepository(dataSource.manager);
   const gaps = new EventGapRepository(dataSource.manager);
   observedGauges(
@@ -21,6 +29,10 @@ export function observeEvents(
     {
       tidings_outbox_pending: 'Event batches not yet published',
       tidings_outbox_oldest_seconds: 'Age of the oldest unpublished event batch',
+      tidings_outbox_held_seconds: {
+        help: 'Age of the oldest event that a consumer has not confirmed, for which the outbox is kept',
+        label: 'consumer',
+      },
       tidings_event_gaps: 'Gaps in the events of a source that no operator has resolved',
       tidings_dead_letters: 'Events in dead_letter that were not replayed',
     },
@@ -29,6 +41,9 @@ export function observeEvents(
       return {
         tidings_outbox_pending: envelopes,
         tidings_outbox_oldest_seconds: oldestSeconds,
+        tidings_outbox_held_seconds: new Map(
+          (await readers.listBehind(0)).map(({ consumer, seconds }) => [consumer, seconds]),
+        ),
         tidings_event_gaps: await gaps.countOpen(),
         tidings_dead_letters: await deadLetters.countOpen(),
       };
