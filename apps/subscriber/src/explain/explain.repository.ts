@@ -137,8 +137,16 @@ export class ExplainRepository {
     return rows[0]?.holds ?? conditions.map(() => false);
   }
 
-  /** Whether a frozen audience has a subscriber, by binary search over its pages, which are in the order of ids. */
-  async isInAudience(organizationId: string, audienceId: string, subscriberId: string): Promise<boolean> {
+  /**
+   * Finds the page of a frozen audience that has a subscriber, and the position in it, by binary search over its pages,
+   * which are in the order of ids.
+   * @returns null for a subscriber who is not in the audience
+   */
+  async findPlace(
+    organizationId: string,
+    audienceId: string,
+    subscriberId: string,
+  ): Promise<{ page: number; position: number } | null> {
     const keys = [uuidOf('org', organizationId), uuidOf('aud', audienceId)];
     const [audience]: { pages: number }[] = await this.sql.query(
       `select pages from audience where organization_id = $1 and audience_id = $2`,
@@ -147,18 +155,18 @@ export class ExplainRepository {
     let [low, high] = [0, (audience?.pages ?? 0) - 1];
     while (low <= high) {
       const middle = Math.floor((low + high) / 2);
-      const [page]: { side: number; holds: boolean }[] = await this.sql.query(
+      const [page]: { side: number; position: number | null }[] = await this.sql.query(
         `select case when $4 < subscriber_ids[1] then -1 when $4 > subscriber_ids[cardinality(subscriber_ids)] then 1 else 0 end as side,
-           $4 = any(subscriber_ids) as holds
+           array_position(subscriber_ids, $4) - 1 as position
          from audience_page where organization_id = $1 and audience_id = $2 and page_no = $3`,
         [...keys, middle, uuidOf('sub', subscriberId)],
       );
-      if (!page) return false;
-      if (page.side === 0) return page.holds;
+      if (!page) return null;
+      if (page.side === 0) return page.position === null ? null : { page: middle, position: page.position };
       if (page.side < 0) high = middle - 1;
       else low = middle + 1;
     }
-    return false;
+    return null;
   }
 }
 

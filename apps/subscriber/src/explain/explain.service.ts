@@ -1,6 +1,7 @@
 import type { ServiceBus } from '#bus';
 import { explainCampaignRequests, explainMessageRequests, explainWorkflowRequests } from '#contracts';
-import type { Data, ExplainCheck, ExplainedTrigger, ExplainedWorkflow, Filter } from '#contracts';
+import type { Args, Data, ExplainCheck, ExplainedTrigger, ExplainedWorkflow, Filter } from '#contracts';
+import { isByPosition, messageIdAt, uuidOf, wireId } from '#database';
 import { isUnanswered, RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import type { FilterEngine } from '../filter/filter-engine.service.js';
@@ -29,6 +30,7 @@ interface Dependencies {
   bus: ServiceBus;
 }
 type Campaign = Data<(typeof explainCampaignRequests)['calls']['get_campaign_audience']>;
+type FindMessage = Args<(typeof explainMessageRequests)['calls']['find_message']>;
 type Found = Data<(typeof explainMessageRequests)['calls']['find_message']>;
 
 /** Conditions that the history can answer for an earlier instant; counters, names and runs are known as of now only. */
@@ -62,6 +64,7 @@ export class ExplainService {
     return { ...nothing, subscriberId: message.subscriberId, ...explainMessage(message) };
   }
 
+  /** @throws RemoteFailure MESSAGE_IN_PROGRESS while the message is being sent */
   async campaign(subscriberId: string, campaignId: string, caller: Caller): Promise<Explanation> {
     const campaign = await this.dependencies.bus
       .client(explainCampaignRequests)
@@ -151,7 +154,8 @@ export class ExplainService {
     startedAt: Date,
     caller: Caller,
   ): Promise<Explanation> {
-    const { found, unknown } = await this.#findMessage(campaign.sendId, subscriberId, caller);
+    const { sendId, audienceId } = campaign;
+    const { found, unknown } = await this.#findMessage({ messageId: null, sendId, subscriberId }, caller);
     const at = startedAt.toISOString();
     const frozen = (passed: boolean): ExplainCheck => ({
       rule: 'audience',
@@ -162,13 +166,16 @@ export class ExplainService {
       at,
       source: 'subscriber',
     });
-    if (found?.message) {
-      const explained = explainMessage(found.message);
+    const place =
+      found?.message || !audienceId
+        ? null
+        : await this.dependencies.explanations.findPlace(caller.organizationId, audienceId, subscriberId);
+    const message = found?.message ?? (found && place && (await this.#findAt(sendId, place, caller)));
+    if (message) {
+      const explained = explainMessage(message);
       return { ...nothing, subscriberId, ...explained, checks: [frozen(true), ...explained.checks] };
     }
-    const { organizationId } = caller;
-    const { explanations } = this.dependencies;
-    if (campaign.audienceId && (await explanations.isInAudience(organizationId, campaign.audienceId, subscriberId)))
+    if (place)
       return {
         ...nothing,
         subscriberId,
@@ -186,21 +193,27 @@ export class ExplainService {
       headline: failed
         ? `Did not receive '${campaign.name}': ${reasonText(failed)}`
         : `Was not in the audience of '${campaign.name}'. The history does not show which filter excluded this subscriber.`,
-      checks: [...checks, ...(campaign.audienceId ? [frozen(false)] : [])],
+      checks: [...checks, ...(audienceId ? [frozen(false)] : [])],
       unknown,
     };
   }
 
   /** Null, and the service as unknown, when the delivery service does not answer in time. */
-  async #findMessage(
-    sendId: string,
-    subscriberId: string,
-    caller: Caller,
-  ): Promise<{ found: Found | null; unknown: string[] }> {
-    const request = { messageId: null, sendId, subscriberId };
+  async #findMessage(request: FindMessage, caller: Caller): Promise<{ found: Found | null; unknown: string[] }> {
     const { find_message } = this.dependencies.bus.client(explainMessageRequests);
     const found = await answerInTime(find_message(request, hurried(caller)));
     return { found, unknown: found ? [] : ['delivery'] };
+  }
+
+  /**
+   * Finds the message of a place in the audience, whose id is known before it has a row.
+   * @throws RemoteFailure MESSAGE_IN_PROGRESS while it is being sent
+   */
+  async #findAt(sendId: string, { page, position }: { page: number; position: number }, caller: Caller) {
+    const send = uuidOf('send', sendId) ?? '';
+    if (!isByPosition(send)) return null;
+    const messageId = wireId('msg', messageIdAt(send, page, position));
+    return (await this.#findMessage({ messageId, sendId: null, subscriberId: null }, caller)).found?.message ?? null;
   }
 
   async #audienceChecks(subscriberId: string, filters: readonly Filter[], at: Date, caller: Caller) {
@@ -254,11 +267,12 @@ const hurried = (caller: Caller): Caller => ({
   deadline: Math.min(caller.deadline, Date.now() + otherServiceMs),
 });
 
-/** The answer of another service, or its refusal thrown; null when none arrives in time. */
+/** The answer of another service, or its refusal thrown, such as MESSAGE_IN_PROGRESS; null when none arrives in time. */
 const answerInTime = <T>(answer: Promise<T>): Promise<T | null> =>
   answer.catch((error: unknown) => {
-    if (error instanceof RemoteFailure && isUnanswered(error.failure)) return null;
-    throw error;
+    if (!(error instanceof RemoteFailure) || !isUnanswered(error.failure)) throw error;
+    if (error.failure.reason === 'MESSAGE_IN_PROGRESS') throw error;
+    return null;
   });
 
 function goneTarget(error: unknown): { gone: string } {

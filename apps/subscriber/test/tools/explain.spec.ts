@@ -297,6 +297,33 @@ describe('explain', () => {
     expect(await refusal({ messageId: at(1) })).toBe('MESSAGE_NOT_FOUND');
   });
 
+  it('answers it for a campaign too, and explains by the message once that is recorded', async () => {
+    const { campaignId, sendId, audienceId } = await start(await campaign([]));
+    const send = uuidOf('send', sendId)!;
+    const { recipients } = await harness
+      .client(subscriberRequests)
+      .get_audience_page({ audienceId, pageNumber: 0, showIf: [] }, harness.caller(tenant));
+    const place = recipients.findIndex(({ subscriberId }) => subscriberId === ids.ada);
+    const waits = { verdict: 'WAITING', headline: expect.stringContaining('their turn has not come') };
+    expect(await explain('ada', { campaignId })).toMatchObject(waits);
+    const delivery = harness.dataSource('delivery');
+    await delivery.query(`update send set layout = 1 where send_id = $1`, [send]);
+    await delivery.query(
+      `insert into send_attempt (organization_id, send_id, chunk_no, fence, relay_id, step, attempted)
+       values ($1, $2, 0, 1, 1, 1, set_bit(repeat('0', 512)::bit(512), $3, 1))`,
+      [uuidOf('org', tenant.organizationId), send, place],
+    );
+    expect(await refusal({ subscriberId: ids.ada, campaignId })).toBe('MESSAGE_IN_PROGRESS');
+    // Another position of the same chunk has no mark.
+    expect(await explain('bob', { campaignId })).toMatchObject(waits);
+    await delivery.query(
+      `insert into campaign_message (message_id, attempted_at, organization_id, subscriber_id, relay_id, code, attempts, state, kind, email, response)
+       values ($1, now(), $2, $3, 1, 250, 1, 'D', 'C', 'ada@example.com', '2.0.0 Ok')`,
+      [messageIdAt(send, 0, place), uuidOf('org', tenant.organizationId), uuidOf('sub', ids.ada)],
+    );
+    expect(await explain('ada', { campaignId })).toMatchObject({ verdict: 'RECEIVED' });
+  });
+
   it('refuses none or several targets with EXPLAIN_TARGET', async () => {
     expect(await refusal({ subscriberId: ids.ada })).toBe('EXPLAIN_TARGET');
     expect(await refusal({ subscriberId: ids.ada, campaignId: newId('cmp'), segmentId: newId('seg') })).toBe(
