@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { hasRoom, maintainPartitions } from '#database';
+import type { DomainEvent } from '#contracts';
+import { hasRoom, maintainPartitions, newId, newUuid, wireId } from '#database';
 import { DeadLetterRepository } from '#events';
 import { readEnvironment } from '#service-host';
 import { until } from '#testing';
@@ -149,13 +150,20 @@ describe('tables that are cut into days or months', () => {
     await sql.query('drop table ledger');
   });
 
-  it('forget dead letters that were put aside or replayed more than 30 days ago', async () => {
-    await sql.query(
-      `insert into dead_letter (dead_letter_id, consumer, event, error, attempts, replayed_at)
-       select uuid_floor(now() - made * interval '1 day'), 'delivery', '{}', 'old', 1, now() - replayed * interval '1 day'
-       from (values (31, null), (29, null), (32, 1), (28, 27)) letter(made, replayed)`,
-    );
-    expect(await new DeadLetterRepository(sql.manager).deleteOld()).toBe(2);
-    expect(await sql.query('select count(*)::int as n from dead_letter')).toEqual([{ n: 2 }]);
+  it('forget dead letters 30 days after they were put aside, open, replayed or discarded', async () => {
+    const letters = new DeadLetterRepository(sql.manager);
+    const organizationId = newId('org');
+    const event = { id: newId('evt'), organizationId, name: 'tag.added', data: {} } as unknown as DomainEvent;
+    const [open, replayed, discarded] = [newUuid(), newUuid(), newUuid()];
+    for (const id of [open, replayed, discarded])
+      await letters.insert({ id, consumer: 'delivery', event, error: 'Error: a bad day', attempts: 2 });
+    await letters.take(wireId('dlt', replayed));
+    await letters.updateDiscarded(organizationId, [wireId('dlt', discarded)], 'not needed');
+    const after = (days: number) => new Date(Date.now() + days * 86_400_000);
+    expect(await letters.deleteOld(after(29.9))).toBe(0);
+    expect((await letters.listOpen(10)).map(({ id }) => id)).toEqual([wireId('dlt', open)]);
+    expect(await letters.deleteOld(after(30.1))).toBe(3);
+    expect(await letters.deleteOld(after(30.1))).toBe(0);
+    expect(await sql.query('select from dead_letter')).toEqual([]);
   });
 });

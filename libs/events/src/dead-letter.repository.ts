@@ -118,14 +118,18 @@ export class DeadLetterRepository {
     return rows[0]?.event ?? null;
   }
 
-  /** Deletes letters that were put aside or replayed more than 30 days ago, at most 10,000 at a time. @returns how many */
-  async deleteOld(): Promise<number> {
+  /**
+   * Deletes letters that were put aside or replayed more than 30 days before `now`, at most 10,000 at a time.
+   * @returns how many
+   */
+  async deleteOld(now: Date): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `with old as (
-         (select dead_letter_id from dead_letter where replayed_at < clock_timestamp() - interval '30 days' limit 10000)
-         union (select dead_letter_id from dead_letter where dead_letter_id < uuid_floor(clock_timestamp() - interval '30 days') limit 10000)),
+         (select dead_letter_id from dead_letter where replayed_at < $1::timestamptz - interval '30 days' limit 10000)
+         union (select dead_letter_id from dead_letter where dead_letter_id < uuid_floor($1::timestamptz - interval '30 days') limit 10000)),
        gone as (delete from dead_letter where dead_letter_id in (select dead_letter_id from old) returning 1)
        select count(*)::int as n from gone`,
+      [now],
     );
     return rows[0]!.n;
   }

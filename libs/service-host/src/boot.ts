@@ -203,7 +203,7 @@ function ownJobs({ dataSource, log }: Pick<ServiceDependencies, 'dataSource' | '
       name: 'forget dead letters',
       everyMs: 3_600_000,
       untilNone: true,
-      run: () => new DeadLetterRepository(dataSource.manager).deleteOld(),
+      run: () => new DeadLetterRepository(dataSource.manager).deleteOld(new Date(Date.now())),
     },
     {
       name: 'maintain partitions',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, uuidOf } from '#database';
+import { newId } from '#database';
 import { DeadLetterRepository } from '#events';
 import { Harness } from '../../../../test/harness/harness.js';
 import type { Tenant } from '../../../../test/harness/harness.js';
@@ -37,16 +37,11 @@ describe('discard_dead_letters', () => {
     });
     expect(await harness.data('retry_dead_letters', { service: 'subscriber' }, tenant)).toMatchObject({ retried: 0 });
     const { manager } = harness.dataSource('subscriber');
-    const age = (days: number) =>
-      manager.query(
-        `update dead_letter set replayed_at = now() - make_interval(days => $2) where dead_letter_id = $1`,
-        [uuidOf('dlt', ids[0]), days],
-      );
-    await age(29);
-    await new DeadLetterRepository(manager).deleteOld();
+    const deleteOld = (days: number) =>
+      new DeadLetterRepository(manager).deleteOld(new Date(Date.now() + days * 86_400_000));
+    await deleteOld(29);
     expect(await kept()).toMatchObject({ deadLetter: { state: 'DISCARDED' } });
-    await age(31);
-    await new DeadLetterRepository(manager).deleteOld();
+    await deleteOld(31);
     expect(await harness.refusal('get_dead_letter', { id: ids[0] }, tenant)).toBe('DEAD_LETTER_NOT_FOUND');
   });
 
