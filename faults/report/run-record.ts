@@ -18,8 +18,8 @@ export class RunRecord<T> {
     this.#runs = complete.filter(Boolean).map((line) => JSON.parse(line) as Recorded<T>);
   }
 
-  has(target: string, seed: number): boolean {
-    return this.#runs.some((one) => one.target === target && one.seed === seed);
+  find(target: string, seed: number): T | undefined {
+    return this.#runs.find((one) => one.target === target && one.seed === seed)?.result;
   }
 
   add(target: string, seed: number, result: T): void {

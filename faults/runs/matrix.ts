@@ -75,21 +75,19 @@ class Matrix {
   }
 
   async #campaign(target: CampaignTarget, seed: number): Promise<void> {
-    if (this.#campaigns.has(target, seed)) return;
+    const recorded = this.#campaigns.find(target, seed);
+    if (recorded) return this.plan.say(lineOf(recorded));
     const result = await this.#guarded(target, seed, (rig) => rig.run(target, seed));
     if (!result) return;
     this.#campaigns.add(target, seed, result);
-    const { acceptedAtStrike, recoverySeconds, verdict } = result;
-    const { accepted, duplicates, inDoubt, lost, breaches } = verdict;
-    this.plan.say(
-      `${target} seed ${seed}: struck at ${acceptedAtStrike}, accepted ${accepted}, duplicates ${duplicates}, in doubt ${inDoubt}, lost ${lost}, over after ${recoverySeconds.toFixed(1)} s`,
-    );
+    this.plan.say(lineOf(result));
+    const { breaches } = result.verdict;
     this.#tell(breaches);
     if (breaches.length > 0) await this.#renew();
   }
 
   async #load(target: LoadTarget, seed: number): Promise<void> {
-    if (this.#loads.has(target, seed)) return;
+    if (this.#loads.find(target, seed)) return;
     const result = target === 'cells' ? await this.#cells(seed) : await this.#withLoad(target, seed);
     if (!result) return;
     this.#loads.add(target, seed, result);
@@ -146,6 +144,11 @@ class Matrix {
     await rig?.stop().catch((error: unknown) => this.plan.say(`  the system could not be stopped: ${String(error)}`));
   }
 }
+
+const lineOf = ({ target, seed, acceptedAtStrike, recoverySeconds, verdict }: RunResult): string => {
+  const { accepted, duplicates, inDoubt, lost } = verdict;
+  return `${target} seed ${seed}: struck at ${acceptedAtStrike}, accepted ${accepted}, duplicates ${duplicates}, in doubt ${inDoubt}, lost ${lost}, over after ${recoverySeconds.toFixed(1)} s`;
+};
 
 const withText = <T extends { breaches: string[] }>(result: T, textOf: (result: T) => string): LoadResult => ({
   text: textOf(result),
