@@ -231,6 +231,11 @@ table migration
   timestamp bigint not null
   name character varying not null
   constraint PK_3043fc6b8af7c99b8b98830094f PRIMARY KEY (id)
+table organization_turn with (fillfactor=70)
+  organization_id uuid not null
+  turn_at timestamp with time zone
+  constraint organization_turn_pkey PRIMARY KEY (organization_id)
+  CREATE INDEX organization_turn_next on organization_turn USING btree (turn_at) WHERE (turn_at IS NOT NULL)
 table outbox partition by RANGE (outbox_id)
   outbox_id uuid not null
   seq bigint not null identity
@@ -312,6 +317,7 @@ table send
   CREATE INDEX send_chunks_kept on send USING btree (finished_at) WHERE (chunks_kept AND (finished_at IS NOT NULL))
   CREATE INDEX send_queue on send USING btree (priority, served_at) WHERE (finished_at IS NULL)
   CREATE INDEX send_running on send USING btree (organization_id, campaign_id) WHERE (finished_at IS NULL)
+  CREATE INDEX send_stopped on send USING btree (organization_id, send_id) WHERE ((finished_at IS NULL) AND (state = 'STOPPED'::text))
 table send_attempt with (fillfactor=50)
   organization_id uuid not null
   send_id uuid not null
@@ -323,6 +329,11 @@ table send_attempt with (fillfactor=50)
   pending bigint[] not null default '{}'::bigint[]
   constraint send_attempt_pkey PRIMARY KEY (organization_id, send_id, chunk_no, fence, relay_id)
   CREATE INDEX send_attempt_pending on send_attempt USING btree (organization_id) WHERE (pending <> '{}'::bigint[])
+table send_end_check
+  check_id bigint not null identity
+  organization_id uuid not null
+  send_id uuid not null
+  constraint send_end_check_pkey PRIMARY KEY (check_id)
 table send_engine
   owner uuid not null
   started_at timestamp(3) with time zone not null default clock_timestamp()
@@ -347,6 +358,7 @@ table send_page with (fillfactor=50)
   constraint send_page_pkey PRIMARY KEY (organization_id, send_id, page_no)
   constraint send_page_state_check CHECK ((state = ANY (ARRAY['READY'::text, 'LEASED'::text, 'DONE'::text])))
   CREATE INDEX send_page_deferred on send_page USING btree (organization_id, send_id) WHERE (deferred > 0)
+  CREATE INDEX send_page_leased on send_page USING btree (owner) WHERE (state = 'LEASED'::text)
   CREATE INDEX send_page_open on send_page USING btree (organization_id, send_id, page_no) WHERE (state <> 'DONE'::text)
 table send_trial with (fillfactor=70)
   organization_id uuid not null
@@ -358,6 +370,19 @@ table send_trial with (fillfactor=70)
   newest_message uuid
   slots int4multirange
   constraint send_trial_pkey PRIMARY KEY (organization_id, campaign_id)
+table send_turn with (fillfactor=70)
+  organization_id uuid not null
+  send_id uuid not null
+  turn_at timestamp with time zone not null
+  constraint send_turn_pkey PRIMARY KEY (organization_id, send_id)
+  CREATE INDEX send_turn_next on send_turn USING btree (organization_id, turn_at)
+table send_turn_change
+  change_id bigint not null identity
+  organization_id uuid not null
+  send_id uuid not null
+  noted_at timestamp with time zone not null default clock_timestamp()
+  constraint send_turn_change_pkey PRIMARY KEY (change_id)
+  CREATE INDEX send_turn_change_of_organization on send_turn_change USING btree (organization_id, change_id)
 table stream_seen
   name text not null
   created text not null
@@ -384,18 +409,25 @@ table test_message
   period date not null
   constraint test_message_pkey PRIMARY KEY (message_id)
 function chunk_of_message(id uuid) 67dd6430431eaa3a03e3972033525c82
+function claim_chunk(in_owner uuid, lease_seconds double precision, passed_over uuid[], visited uuid[]) 3b08ce886a01a302b69be32cd076fd78
 function commit_chunks(in_owner uuid, lease_seconds double precision, c_organization uuid[], c_send uuid[], c_chunk integer[], c_fence bigint[], c_relay smallint[], c_step integer[], c_done integer[], c_first uuid[], c_last uuid[], c_outbox uuid[], c_lane smallint[], c_events text[], o_n integer[], o_id uuid[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_attempts smallint[], o_state text[], o_simulated boolean[], o_email text[], o_response text[], o_subject text[], o_skip text[], o_wait double precision[], m_n integer[], m_id uuid[], m_position integer[], m_mailbox text[], m_hash bigint[], m_subscriber uuid[], m_email text[], m_subject text[], x_n integer[], x_position integer[]) a763b957317549090a371d48ddbda4c7
 function last_message_of(send uuid) 7d2057543072090476a1cbb18858e127
+function lease_chunk(in_organization uuid, in_send uuid, in_chunk integer, in_owner uuid, lease_seconds double precision) c6bfcdca59361b833d3565b0f941a983
 function maintain_partition(of_table text, at timestamp with time zone) d86709842aee4f08b413aa27721bbaf1
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
 function message_at(send uuid, chunk integer, place integer) 5f1a44c6f90b072c963d1f5a35b044aa
 function month_of_uuid(id uuid) 98df9255ac9dac1c3e235e347f8c7e89
+function next_send_turn(in_organization uuid, in_send uuid) 4d176b11611fa89b2a8605a48f06837f
+function note_end_check() 719cae56fd83ecad29737f42280ea899
+function note_new_chunks() f15c8377d22a1b206571a74aa9874acd
+function note_turn_change() fbdf592b89f303cfa6b87be66d396fb5
 function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc
 function place_of_message(id uuid) c2e2a8c5f24e29fc8bc620842754081e
 function send_of_message(id uuid) cc4c6dac5e24b861a778a854130acf57
 function settle_late(in_organization uuid, in_send uuid, in_chunk integer, in_fence bigint, in_outbox uuid, in_lane smallint, o_id uuid[], o_position integer[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_state text[], o_email text[], o_response text[], o_subject text[], o_wait double precision[], o_events text[]) 400e0e530e566cdc398621faf9b34c19
 function take_over_chunk(in_organization uuid, in_send uuid, in_chunk integer, in_owner uuid, in_fence bigint, first_id uuid, last_id uuid, r_id uuid[], r_hash bigint[], r_subscriber uuid[], r_email text[], r_simulated boolean[]) 35ff8f5f4cd094d801a2327b31f1b6da
 function unpublished_batches(lanes smallint[], per_lane integer) d3aaa339721d2df9ea41ee33ed22b309
+function update_send_turns(most integer) 28d5f6676e1dfd799d9c5d4e2d95e4f1
 function uuid_floor(at timestamp with time zone) 0a56353cbfe56bfabbb06c7d18fd3637
 view any_message 9a4943c127484757208e9f478405c93c
 view ledger_message 43c3e983646630f520c5c5b59f685120

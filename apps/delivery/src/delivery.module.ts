@@ -52,6 +52,7 @@ import { CreateAnyMessage1700000001340 } from '../migrations/1700000001340-creat
 import { AddTrialSlots1700000001360 } from '../migrations/1700000001360-add-trial-slots.js';
 import { EndChunks1700000001410 } from '../migrations/1700000001410-end-chunks.js';
 import { ShortenMailboxIndex1700000001480 } from '../migrations/1700000001480-shorten-mailbox-index.js';
+import { CreateFairClaims1700000001500 } from '../migrations/1700000001500-create-fair-claims.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import type { DeliveryConfig } from './config.js';
@@ -313,6 +314,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     HoldOutbox1700000001390,
     EndChunks1700000001410,
     ShortenMailboxIndex1700000001480,
+    CreateFairClaims1700000001500,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

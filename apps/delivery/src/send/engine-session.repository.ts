@@ -76,9 +76,8 @@ export class EngineSessionRepository {
       `with gone as materialized (
          select owner from send_engine where owner <> $1 and pg_try_advisory_xact_lock(${lockOf('owner::text')})),
        leased as materialized (
-         select p.organization_id, p.send_id, p.page_no, p.owner, p.until from gone g join send s on s.finished_at is null
-         join send_page p on p.organization_id = s.organization_id and p.send_id = s.send_id
-           and p.state = 'LEASED' and p.owner = g.owner),
+         select p.organization_id, p.send_id, p.page_no, p.owner, p.until from gone g
+         join send_page p on p.owner = g.owner and p.state = 'LEASED'),
        released as (
          update send_page p set state = 'READY', owner = null, until = null from leased l
          where p.organization_id = l.organization_id and p.send_id = l.send_id and p.page_no = l.page_no

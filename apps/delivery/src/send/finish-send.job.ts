@@ -1,5 +1,5 @@
 import type { CallContexts } from '#service-host';
-import { SendRepository } from './send.repository.js';
+import { checksMax, SendRepository } from './send.repository.js';
 
 export interface FinishDependencies {
   contexts: CallContexts;
@@ -17,15 +17,19 @@ export async function finishSend(
 }
 
 /**
- * Ends all sends that are complete: the last chunk and the last deferred message may belong to a process that died.
- * @returns how many
+ * Ends the sends that are complete: the last chunk and the last deferred message may belong to a process that died. A
+ * check is deleted after it was carried out, so a process that dies meanwhile leaves it to the next.
+ * @returns how many, or more than none when there are more checks
  */
 export async function finishSends(parts: FinishDependencies): Promise<number> {
   const sends = new SendRepository(parts.contexts.plain().manager);
-  const ending = await sends.listEnding();
-  for (const { stopped, ...send } of ending) {
-    if (stopped) await sends.skipDeferred(send.organizationId, send.sendId);
-    await finishSend(parts, send);
+  const checks = await sends.listEndChecks();
+  const ending = checks.filter(({ ends }) => ends);
+  for (const { organizationId, sendId, stopped } of ending) {
+    if (stopped) await sends.skipDeferred(organizationId, sendId);
+    await finishSend(parts, { organizationId, sendId });
   }
-  return ending.length;
+  const carriedOut = checks.flatMap((check) => check.checks);
+  if (carriedOut.length > 0) await sends.deleteEndChecks(carriedOut);
+  return carriedOut.length === checksMax ? checksMax : ending.length;
 }

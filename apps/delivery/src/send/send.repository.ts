@@ -11,8 +11,13 @@ import type { Send, SendState } from './send.js';
 type Calls = (typeof deliveryRequests)['calls'];
 type StartSend = Args<Calls['start_send']>;
 
-const nothingDeferred = `not exists (
-  select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.deferred > 0)`;
+/** Bounds one round of the sweep; the next one follows within a second. */
+export const checksMax = 500;
+/** Not `exists`, for which the planner may read the chunks of all sends at once. */
+const noChunk = (condition: string) => `(select true from send_page p
+  where p.organization_id = s.organization_id and p.send_id = s.send_id and ${condition} limit 1) is null`;
+const chunksDone = noChunk(`p.state <> 'DONE'`);
+const nothingDeferred = noChunk('p.deferred > 0');
 
 /** Deferred rows of `message`; `$1` organization, `$2` send. */
 const skippedRows = `skipped as (
@@ -29,6 +34,15 @@ skipped as (
   update campaign_message m set state = '${ledgerStates.SKIPPED}', skip_reason = 'STOPPED' from gone g
   where m.message_id = g.message_id and m.organization_id = $1
   returning ('x' || right(m.message_id::text, 8))::bit(32)::int >> 10 as page_no)`;
+
+/** `checks`: ids of the notes that the send may be at its end. */
+export interface EndCheck {
+  organizationId: string;
+  sendId: string;
+  checks: string[];
+  stopped: boolean;
+  ends: boolean;
+}
 
 export class SendRepository {
   constructor(private readonly sql: Sql) {}
@@ -237,21 +251,42 @@ export class SendRepository {
   }
 
   /**
-   * Lists sends with nothing left to do, and stopped ones with messages to skip: late replies defer some after the end.
+   * Lists sends that changed so that they may be at their end, the first changes first. `ends`: one has nothing left to do,
+   * or is stopped with messages to skip, since late replies defer some after the end.
    */
-  async listEnding(): Promise<{ organizationId: string; sendId: string; stopped: boolean }[]> {
-    const rows: { organization_id: string; send_id: string; state: SendState }[] = await this.sql.query(
-      `select organization_id, send_id, state from send s where finished_at is null
-         and not exists (select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.state <> 'DONE')
-         and (state = 'STOPPED' or ${nothingDeferred})
-       union select organization_id, send_id, s.state from send_page p join send s using (organization_id, send_id)
-       where p.deferred > 0 and s.state = 'STOPPED' and s.finished_at is not null`,
-    );
-    return rows.map((row) => ({
-      organizationId: wireId('org', row.organization_id),
-      sendId: wireId('send', row.send_id),
-      stopped: row.state === 'STOPPED',
+  async listEndChecks(): Promise<EndCheck[]> {
+    const rows: { organization_id: string; send_id: string; checks: string[]; stopped: boolean; ends: boolean }[] =
+      await this.sql.query(
+        `select c.organization_id, c.send_id, c.checks, s.state = 'STOPPED' as stopped,
+           case when s.finished_at is null then ${chunksDone} and (s.state = 'STOPPED' or ${nothingDeferred})
+             else s.state = 'STOPPED' and not ${nothingDeferred} end as ends
+         from (select organization_id, send_id, array_agg(check_id::text) as checks
+           from (select * from send_end_check order by check_id limit ${checksMax}) c group by organization_id, send_id) c
+         left join lateral (
+           select * from send s where s.organization_id = c.organization_id and s.send_id = c.send_id limit 1) s on true`,
+      );
+    return rows.map(({ organization_id, send_id, checks, stopped, ends }) => ({
+      organizationId: wireId('org', organization_id),
+      sendId: wireId('send', send_id),
+      checks,
+      stopped,
+      ends,
     }));
+  }
+
+  /**
+   * Deletes checks that were carried out. A stopped send with a message in progress is checked again, after the others: the
+   * result of that message may defer it.
+   */
+  async deleteEndChecks(checks: readonly string[]): Promise<void> {
+    await this.sql.query(
+      `with carried_out as (
+         delete from send_end_check where check_id = any($1::bigint[]) returning organization_id, send_id)
+       insert into send_end_check (organization_id, send_id)
+       select distinct organization_id, send_id from carried_out join send s using (organization_id, send_id)
+       where s.state = 'STOPPED' and ${chunksDone} and not ${nothingDeferred}`,
+      [checks],
+    );
   }
 
   /**
@@ -268,8 +303,7 @@ export class SendRepository {
       `update send s set state = case when state = 'STOPPED' then state else 'DONE' end, finished_at = clock_timestamp(), waiting_for = null,
          paused_reason = null
        where organization_id = $1 and send_id = $2 and finished_at is null
-         and not exists (select from send_page p where p.organization_id = s.organization_id and p.send_id = s.send_id and p.state <> 'DONE')
-         and ${nothingDeferred}
+         and ${chunksDone} and ${nothingDeferred}
        returning campaign_id, finished_at`,
       keys,
     );

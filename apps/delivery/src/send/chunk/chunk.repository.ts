@@ -17,31 +17,45 @@ const held = `held as materialized (
 const thisPage = `p.organization_id = $1 and p.send_id = $2 and p.page_no = $3`;
 const leaseOf = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
-/**
- * Claims the next chunk of the running send that was served longest ago, so that no tenant waits behind a larger one.
- * Locked rows are passed over. Chunks of a stopped send are claimed too, to record their recipients as skipped.
- */
+/** Changes of one organization that one statement applies; a resume of many sends makes many. */
+const changesMax = 500;
+/** Statements that apply changes between two claims. */
+const updatesMax = 20;
+
 const claimSql = `
-  with next as (
-    select s.organization_id, s.send_id from send s
-    where s.finished_at is null and (s.state = 'STOPPED' or s.state = 'RUNNING' and not ${mailHeldSql}) and s.send_id <> all($3::uuid[])
-      and (s.not_before is null or s.not_before < clock_timestamp()) and exists (
-      select from send_page q where q.organization_id = s.organization_id and q.send_id = s.send_id and q.state <> 'DONE'
-        and (q.state = 'READY' or q.until < clock_timestamp()) and (q.due_at is null or q.due_at <= clock_timestamp()))
-    order by s.priority, s.served_at limit 1 for no key update of s skip locked),
-  served as (
-    update send s set served_at = clock_timestamp() from next n
-    where s.organization_id = n.organization_id and s.send_id = n.send_id
-    returning s.organization_id, s.send_id, s.state, s.period, s.campaign_id, s.audience_id, s.layout, s.waiting_for is not null as waited),
-  free as (
-    select q.organization_id, q.send_id, q.page_no from send_page q join next n using (organization_id, send_id)
-    where q.state <> 'DONE' and (q.state = 'READY' or q.until < clock_timestamp()) and (q.due_at is null or q.due_at <= clock_timestamp())
-    order by q.page_no limit 1 for no key update of q skip locked)
-  update send_page p set state = 'LEASED', owner = $1, fence = p.fence + 1, until = ${leaseOf('$2')}
-  from free f join served s using (organization_id, send_id)
-  where p.organization_id = f.organization_id and p.send_id = f.send_id and p.page_no = f.page_no
-  returning p.organization_id, p.send_id, p.page_no, p.fence::text, s.state as send_state, s.period::text as period, s.campaign_id,
-    s.audience_id, s.layout, s.waited`;
+  select organization_id, send_id, page_no, fence::text as fence, send_state, period::text as period, campaign_id, audience_id, layout,
+    waited from claim_chunk($1, $2, $3, $4)`;
+
+interface ClaimedRow {
+  organization_id: string;
+  send_id: string;
+  page_no: number;
+  fence: string;
+  send_state: SendState;
+  period: string;
+  campaign_id: string;
+  audience_id: string;
+  layout: 0 | 1;
+  waited: boolean;
+}
+/** The organization has no chunk to claim; null: another process served it meanwhile. */
+interface EmptyRow {
+  organization_id: string | null;
+  page_no: null;
+}
+
+const chunkOf = (row: ClaimedRow): LeasedChunk => ({
+  organizationId: wireId('org', row.organization_id),
+  sendId: wireId('send', row.send_id),
+  pageNo: row.page_no,
+  fence: row.fence,
+  period: row.period,
+  campaignId: wireId('cmp', row.campaign_id),
+  audienceId: wireId('aud', row.audience_id),
+  layout: row.layout,
+  sendState: row.send_state,
+  waited: row.waited,
+});
 
 /**
  * Puts messages in doubt that a vanished worker had marked, except those to test addresses, which no relay ever saw.
@@ -151,34 +165,45 @@ export class ChunkRepository {
     private readonly leaseSeconds: number,
   ) {}
 
-  /** Leases a chunk. @param except sends to pass over @returns null if there is none */
+  /**
+   * Leases the next chunk of the organization that was served longest ago, so that no tenant waits behind a larger one.
+   * Chunks of a stopped send are claimed too, to record their recipients as skipped.
+   * @param except sends to pass over
+   * @returns null if there is none
+   */
   async claim(except: readonly string[]): Promise<LeasedChunk | null> {
-    const [row] = await this.sql.query<{
-      organization_id: string;
-      send_id: string;
-      page_no: number;
-      fence: string;
-      send_state: SendState;
-      period: string;
-      campaign_id: string;
-      audience_id: string;
-      layout: 0 | 1;
-      waited: boolean;
-    }>('page claim', claimSql, [this.owner, this.leaseSeconds, except.map((id) => uuidOf('send', id))]);
-    return row
-      ? {
-          organizationId: wireId('org', row.organization_id),
-          sendId: wireId('send', row.send_id),
-          pageNo: row.page_no,
-          fence: row.fence,
-          period: row.period,
-          campaignId: wireId('cmp', row.campaign_id),
-          audienceId: wireId('aud', row.audience_id),
-          layout: row.layout,
-          sendState: row.send_state,
-          waited: row.waited,
-        }
-      : null;
+    // Changes of many sends must not delay those that have their turns.
+    for (;;) {
+      const isUpToDate = await this.#updateTurns();
+      const page = await this.#claim(except);
+      if (page || isUpToDate) return page;
+    }
+  }
+
+  /** Each call locks one organization, so that no two wait for each other. @returns false if there are more changes */
+  async #updateTurns(): Promise<boolean> {
+    for (let call = 0; call < updatesMax; call++) {
+      const [row] = await this.sql.query<{ more: boolean }>('turns update', 'select update_send_turns($1) as more', [
+        changesMax,
+      ]);
+      if (!row!.more) return true;
+    }
+    return false;
+  }
+
+  async #claim(except: readonly string[]): Promise<LeasedChunk | null> {
+    const passedOver = except.map((id) => uuidOf('send', id));
+    for (const visited: string[] = []; ;) {
+      const [row] = await this.sql.query<ClaimedRow | EmptyRow>('page claim', claimSql, [
+        this.owner,
+        this.leaseSeconds,
+        passedOver,
+        visited,
+      ]);
+      if (!row) return null;
+      if (row.page_no !== null) return chunkOf(row);
+      if (row.organization_id !== null) visited.push(row.organization_id);
+    }
   }
 
   async renew(page: LeasedChunk): Promise<boolean> {
