@@ -33,8 +33,10 @@ const outcomesMax = 100;
 const retryMs = 250;
 /** Two cores that sign send some 15 messages in it; a relay that answers slowly loses little by it. */
 const gatherMs = 25;
-/** With so large a share of the connections to fill, it does not. */
-const worthwhileShare = 0.8;
+/** With so large a share of the connections to fill, it does not: the others are busy while these are marked. */
+const worthwhileShare = 0.4;
+/** Messages rendered ahead for each connection, so that the threads render on while those of one round are marked and sent. */
+const aheadFactor = 2;
 const notAttempted: AttemptReport = {
   kind: 'withheld',
   reason: 'the chunk was held too long before the delivery attempt',
@@ -257,7 +259,7 @@ export class LedgerChunkSender {
   }
 
   #makeAhead(maker: MessagePrefetcher): void {
-    maker.makeAhead(this.parts.relay.quota('campaign') + this.#atLimit);
+    maker.makeAhead(aheadFactor * this.parts.relay.quota('campaign') + this.#atLimit);
   }
 
   /** A message that was to be deferred has no row yet, so that it is skipped like those not rendered yet. */
