@@ -9,7 +9,7 @@
  * `--account`: root runs the installation as that ordinary account. `--closed`: the data directory lies where PostgreSQL's
  * own account may not enter.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -29,9 +29,12 @@ import { parseArgs } from 'node:util';
 import { freePort } from './launch/daemon.mjs';
 import { ROOT } from './launch/paths.mjs';
 import { connectPostgres } from './launch/postgres-check.mjs';
-import { endProcess, eventually, readJson, recordOf } from './launch/process-record.mjs';
+import { eventually } from './launch/process-record.mjs';
 import { prepareBuild } from './launch/run-script.mjs';
 import { say } from './launch/terminal.mjs';
+import { Claims } from './prove/claims.mjs';
+import { Installation, until } from './prove/installation.mjs';
+import { linksOf } from './prove/mail-links.mjs';
 import { patient } from './prove/patient-client.mjs';
 
 const { values: typed } = parseArgs({
@@ -49,21 +52,28 @@ const recipients = Number(typed.recipients);
 const buildDir = process.env.TIDINGS_BUILD_DIR || (await prepareBuild());
 const { SmtpSink } = await compiled('libs/testing/src/index.js');
 const PatientClient = patient((await compiled('demo/demo-client.js')).DemoClient);
-const PATIENCE_MS = 900_000;
 const batch = 500;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tidings-prove-'));
 const account = accountOf(typed.account);
-const dataDir = path.join(folder, 'data');
 const backupFile = path.join(folder, 'tidings.backup');
 const passphraseFile = path.join(folder, 'passphrase');
-const masterKey = '5a'.repeat(32);
 const token = '7b'.repeat(32);
-/** @type {number[]} */
-const launchers = [];
-/** @type {string[]} */
-const broken = [];
-let port = 0;
+const port = await freePort();
+const installation = new Installation({
+  folder,
+  port,
+  account,
+  settings: {
+    BOOTSTRAP_TOKEN: token,
+    SMTP_LISTEN_PORT: '0',
+    TIDINGS_BUILD_DIR: buildDir,
+    ...(typed.postgres && { TIDINGS_POSTGRES: typed.postgres }),
+  },
+});
+const { dataDir } = installation;
+const claims = new Claims();
+const check = claims.check.bind(claims);
 
 /** @param {string} file below the build @returns {Promise<any>} */
 function compiled(file) {
@@ -81,51 +91,9 @@ function accountOf(name) {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** @param {string} claim @param {boolean} holds @param {unknown} [seen] */
-function check(claim, holds, seen = '') {
-  say(
-    `${holds ? 'ok  ' : 'FAIL'} ${claim}${seen === '' ? '' : ` (${typeof seen === 'string' ? seen : JSON.stringify(seen)})`}`,
-  );
-  if (!holds) broken.push(claim);
-}
-
-/** @param {Record<string, string>} more */
-function environment(more = {}) {
-  const { DATABASE_URL: _1, NATS_URL: _2, TIDINGS_POSTGRES: _3, ...rest } = process.env;
-  return {
-    ...rest,
-    HOME: path.join(folder, 'home'),
-    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME || path.join(process.env.HOME || '/root', '.cache'),
-    DATA_DIR: dataDir,
-    PORT: String(port),
-    MASTER_KEY: masterKey,
-    BOOTSTRAP_TOKEN: token,
-    LOG_LEVEL: 'warn',
-    SMTP_LISTEN_PORT: '0',
-    TIDINGS_BUILD_DIR: buildDir,
-    ...(typed.postgres && { TIDINGS_POSTGRES: typed.postgres }),
-    ...more,
-  };
-}
-
-/** @param {string[]} args @param {Record<string, string>} more */
-function launch(args, more = {}) {
-  const child = spawn(process.execPath, ['scripts/launch.mjs', ...args], {
-    cwd: ROOT,
-    env: environment(more),
-    ...(account ?? {}),
-    detached: true,
-  });
-  const heard = { child, out: '', err: '', status: Promise.resolve(0) };
-  child.stdout.on('data', (chunk) => (heard.out += chunk));
-  child.stderr.on('data', (chunk) => (heard.err += chunk));
-  heard.status = new Promise((resolve) => child.once('close', (status) => resolve(status ?? 1)));
-  return heard;
-}
-
 /** @param {string[]} args @param {Record<string, string>} [more] */
 async function tidings(args, more) {
-  const heard = launch(['tidings', ...args], more);
+  const heard = installation.launch(ROOT, ['tidings', ...args], more);
   return { status: await heard.status, out: heard.out, err: heard.err };
 }
 
@@ -136,25 +104,8 @@ async function done(args, more) {
   return out;
 }
 
-/** @param {string} smtpUrl */
-async function start(smtpUrl) {
-  const heard = launch(['start', `--build=${buildDir}`], { SMTP_URL: smtpUrl });
-  launchers.push(Number(heard.child.pid));
-  const isUp = () => heard.out.includes('Tidings is ready') || heard.child.exitCode !== null;
-  await eventually(isUp, PATIENCE_MS);
-  if (!heard.out.includes('Tidings is ready')) throw new Error(`the start failed:\n${heard.out}\n${heard.err}`);
-  return heard;
-}
-
-/** Kills the launcher, the services and both servers, as a machine that stops does. */
-async function killAll() {
-  const runtime = /** @type {any} */ (readJson(path.join(dataDir, 'runtime.json')));
-  const names = ['postgres', 'nats'].map((name) => readJson(path.join(dataDir, `${name}.process.json`)));
-  const records = [runtime, ...names, ...Object.values(runtime?.services ?? {}).map(({ pid }) => recordOf(pid))];
-  await Promise.all(
-    records.filter((one) => one?.pid).map((one) => endProcess(one, { signal: 'SIGKILL', patienceMs: 5_000 })),
-  );
-}
+const start = (/** @type {string} */ smtpUrl) =>
+  installation.start(ROOT, [`--build=${buildDir}`], { SMTP_URL: smtpUrl });
 
 /** Removes the installation, also where the database lies behind a link. */
 function wipe() {
@@ -169,8 +120,7 @@ function wipe() {
 
 /** @param {string} statement @param {unknown[]} [values] @returns {Promise<any[]>} */
 async function rows(statement, values = []) {
-  const runtime = /** @type {any} */ (readJson(path.join(dataDir, 'runtime.json')));
-  const client = await connectPostgres(runtime.environment.DATABASE_URL);
+  const client = await connectPostgres(installation.runtime.environment.DATABASE_URL);
   try {
     return (await client.query(statement, values)).rows;
   } finally {
@@ -186,7 +136,6 @@ async function prove() {
   writeFileSync(passphraseFile, 'a long and winding passphrase\n', { mode: 0o600 });
   if (account)
     for (const one of [folder, path.join(folder, 'home'), passphraseFile]) chownSync(one, account.uid, account.gid);
-  port = await freePort();
 
   // 1. A campaign and an import are in progress.
   // The relay takes a third before the backup is whole and some more after it, however slow the machine is.
@@ -245,7 +194,7 @@ async function prove() {
   // One-click unsubscriptions that are accepted while the subscriber service is away wait at NATS.
   const { listWaitingChoices } = await compiled('libs/bus/src/index.js');
   const away = listWaitingChoices ? first.messages.slice(0, 5) : [];
-  const { pid } = /** @type {any} */ (readJson(path.join(dataDir, 'runtime.json'))).services.subscriber;
+  const { pid } = installation.runtime.services.subscriber;
   if (away.length > 0) process.kill(pid, 'SIGSTOP');
   for (const { raw } of away) await client.unsubscribe(linksOf(raw).unsubscribe);
   const backedUpAt = Date.now();
@@ -269,9 +218,10 @@ async function prove() {
   waits = new Promise(() => {});
   await until('more mail goes out after the backup', () => first.accepted >= most);
   isLeaving = false;
-  await killAll();
+  await installation.killAll();
   await Promise.allSettled([leaving, importing]);
-  const links = linksOf(first.messages[0].raw);
+  const { links: targets, unsubscribe } = linksOf(first.messages[0].raw);
+  const links = { click: targets[0] ?? '', unsubscribe };
   const firstAccepted = new Map(first.counts);
   await first.stop();
 
@@ -425,36 +375,13 @@ async function prove() {
   }
 }
 
-/** @param {string} raw */
-function linksOf(raw) {
-  const unfolded = raw
-    .replace(/=\r?\n/g, '')
-    .replace(/=3D/g, '=')
-    .replace(/\r?\n[ \t]/g, ' ');
-  const click = /href="(https?:\/\/[^"]*)"/.exec(unfolded)?.[1] ?? '';
-  const leave = /List-Unsubscribe: *<(https?:[^>]*)>/i.exec(unfolded)?.[1] ?? '';
-  return { click, unsubscribe: leave };
-}
-
-/** @param {string} what @param {() => boolean | Promise<boolean>} condition */
-async function until(what, condition) {
-  if (!(await eventually(condition, PATIENCE_MS))) throw new Error(`${what} did not happen`);
-}
-
-try {
-  await prove();
-} catch (error) {
-  say(/** @type {Error} */ (error).stack);
-  broken.push('the proof ran to its end');
-} finally {
-  await killAll();
-  if (!process.env.KEEP_PROOF) {
+const who = account ? typed.account : execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
+await claims.run(prove, {
+  about: `${recipients} recipients, ${who}, PostgreSQL ${typed.postgres ?? 'found'}`,
+  cleanUp: async () => {
+    await installation.killAll();
+    if (process.env.KEEP_PROOF) return;
     wipe();
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-const who = account ? typed.account : execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
-say(
-  `${broken.length === 0 ? 'PROVED' : `${broken.length} CLAIMS DO NOT HOLD`}: ${recipients} recipients, ${who}, PostgreSQL ${typed.postgres ?? 'found'}`,
-);
-process.exit(broken.length === 0 ? 0 : 1);
+  },
+});

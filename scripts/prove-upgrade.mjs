@@ -9,7 +9,7 @@
  *
  * It needs the repository's history, Linux, and about 2 kB of disk for each old message.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,11 +19,13 @@ import { createTransport } from 'nodemailer';
 import { freePort } from './launch/daemon.mjs';
 import { ROOT } from './launch/paths.mjs';
 import { connectPostgres } from './launch/postgres-check.mjs';
-import { endProcess, eventually, readJson, recordOf } from './launch/process-record.mjs';
 import { prepareBuild } from './launch/run-script.mjs';
 import { say } from './launch/terminal.mjs';
-import { fillInstallation } from './prove/fill-installation.mjs';
 import { CallProbe } from './prove/call-probe.mjs';
+import { Claims } from './prove/claims.mjs';
+import { fillInstallation } from './prove/fill-installation.mjs';
+import { Installation, until } from './prove/installation.mjs';
+import { linksOf } from './prove/mail-links.mjs';
 import { patient } from './prove/patient-client.mjs';
 
 const { values: typed } = parseArgs({
@@ -40,7 +42,6 @@ const firstRecipients = Math.min(20_000, recipients / 2);
 /** People who get no later campaign, so that their answers stay the same. */
 const oldOnly = 200;
 const batch = 500;
-const PATIENCE_MS = 1_800_000;
 const CALL_MS_MAX = 1_000;
 
 const buildDir = process.env.TIDINGS_BUILD_DIR || (await prepareBuild());
@@ -51,70 +52,22 @@ const { DemoClient } = await compiled('demo/demo-client.js');
 const { uuidOf, wireId } = await compiled('libs/database/src/index.js');
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tidings-upgrade-'));
-const dataDir = path.join(folder, 'data');
 const older = path.join(folder, 'older');
 const token = '7b'.repeat(32);
 const port = await freePort();
 const listenPort = await freePort();
-/** @type {string[]} */
-const broken = [];
+const installation = new Installation({
+  folder,
+  port,
+  settings: { BOOTSTRAP_TOKEN: token, SMTP_LISTEN_PORT: String(listenPort), SMTP_CONNECTIONS: '20' },
+});
+const claims = new Claims();
+const check = claims.check.bind(claims);
 
-/** @param {string} claim @param {boolean} holds @param {unknown} [seen] */
-function check(claim, holds, seen = '') {
-  const text = typeof seen === 'string' ? seen : JSON.stringify(seen);
-  say(`${holds ? 'ok  ' : 'FAIL'} ${claim}${text === '' ? '' : ` (${text})`}`);
-  if (!holds) broken.push(claim);
-}
-
-/** @param {string} cwd @param {string[]} args @param {Record<string, string>} [more] */
-function launch(cwd, args, more = {}) {
-  const { DATABASE_URL: _1, NATS_URL: _2, TIDINGS_POSTGRES: _3, TIDINGS_BUILD_DIR: _4, ...rest } = process.env;
-  const env = {
-    ...rest,
-    HOME: path.join(folder, 'home'),
-    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME || path.join(process.env.HOME || '/root', '.cache'),
-    DATA_DIR: dataDir,
-    PORT: String(port),
-    SMTP_LISTEN_PORT: String(listenPort),
-    MASTER_KEY: '5a'.repeat(32),
-    BOOTSTRAP_TOKEN: token,
-    LOG_LEVEL: 'warn',
-    ...more,
-  };
-  const child = spawn(process.execPath, ['scripts/launch.mjs', ...args], { cwd, env, detached: true });
-  const heard = { child, out: '', err: '', status: Promise.resolve(0) };
-  child.stdout.on('data', (chunk) => (heard.out += chunk));
-  child.stderr.on('data', (chunk) => (heard.err += chunk));
-  heard.status = new Promise((resolve) => child.once('close', (status) => resolve(status ?? 1)));
-  return heard;
-}
-
-/** @param {string} cwd @param {string[]} args @param {string} smtpUrl */
-async function start(cwd, args, smtpUrl) {
-  const heard = launch(cwd, ['start', ...args], { SMTP_URL: smtpUrl, SMTP_CONNECTIONS: '20' });
-  await eventually(() => heard.out.includes('Tidings is ready') || heard.child.exitCode !== null, PATIENCE_MS);
-  if (!heard.out.includes('Tidings is ready')) throw new Error(`the start failed:\n${heard.out}\n${heard.err}`);
-  return heard;
-}
-
-/** @param {{ child: import('node:child_process').ChildProcess, status: Promise<number> }} launched */
+/** @param {import('./prove/installation.mjs').Launched} launched */
 async function stop({ child, status }) {
   child.kill('SIGTERM');
   await status;
-}
-
-const runtime = () => /** @type {any} */ (readJson(path.join(dataDir, 'runtime.json')));
-
-async function killAll() {
-  const names = ['postgres', 'nats'].map((name) => readJson(path.join(dataDir, `${name}.process.json`)));
-  const records = [runtime(), ...names, ...Object.values(runtime()?.services ?? {}).map(({ pid }) => recordOf(pid))];
-  const running = records.filter((one) => one?.pid);
-  await Promise.all(running.map((one) => endProcess(one, { signal: 'SIGKILL', patienceMs: 5_000 })));
-}
-
-/** @param {string} what @param {() => boolean | Promise<boolean>} condition */
-async function until(what, condition) {
-  if (!(await eventually(condition, PATIENCE_MS))) throw new Error(`${what} did not happen`);
 }
 
 const email = (/** @type {number} */ n) => `p${n}@people.internal`;
@@ -137,16 +90,10 @@ async function sendCampaign(name, tag) {
 
 const progress = (/** @type {string} */ campaignId) => client.data('get_campaign_progress', { campaignId });
 
-/** @param {string} raw */
-function linksOf(raw) {
-  const unfolded = raw
-    .replace(/=\r?\n/g, '')
-    .replace(/=3D/g, '=')
-    .replace(/\r?\n[ \t]/g, ' ');
-  const links = [...unfolded.matchAll(/href="(https?:\/\/[^"]*)"/g)].map(([, link]) => String(link));
-  const oneClick = /List-Unsubscribe: *<(https?:[^>]*)>/i.exec(unfolded)?.[1] ?? '';
-  const images = [...unfolded.matchAll(/<img[^>]*src="(https?:\/\/[^"]*)"/g)].map(([, link]) => String(link));
-  return [...links, ...images, oneClick].map((link) => link.replace(/^https?:\/\/[^/]+/, `http://localhost:${port}`));
+/** Every address of a mail, on the port of the proof. @param {string} raw */
+function addressesOf(raw) {
+  const { links, images, unsubscribe } = linksOf(raw);
+  return [...links, ...images, unsubscribe].map((link) => link.replace(/^https?:\/\/[^/]+/, url));
 }
 
 /** What a link answers, without going on to where it leads. @param {string} link */
@@ -219,9 +166,9 @@ async function prove() {
   const relayPort = await freePort();
   const relayUrl = `smtp://127.0.0.1:${relayPort}`;
   const first = await SmtpSink.start({ port: relayPort });
-  const old = await start(older, [], relayUrl);
+  const old = await installation.start(older, [], { SMTP_URL: relayUrl });
   say(`     ${typed.from} is ready`);
-  const postgres = await connectPostgres(runtime().environment.DATABASE_URL);
+  const postgres = await connectPostgres(installation.runtime.environment.DATABASE_URL);
   await postgres.query('update domain.organization set rate_per_minute = 1000000');
   for (let from = 0; from < recipients + oldOnly; from += batch) {
     const subscribers = Array.from({ length: Math.min(batch, recipients + oldOnly - from) }, (_, n) => ({
@@ -235,7 +182,7 @@ async function prove() {
   await until('the first campaign ends', async () => (await progress(campaignA)).finishedAt !== null);
   const mails = new Map(first.messages.map((/** @type {any} */ mail) => [mail.to, mail]));
   const mailOf = (/** @type {number} */ n) => /** @type {any} */ (mails.get(email(n)));
-  const oldLinks = [0, 1, 2, 3, 4].flatMap((n) => linksOf(mailOf(n).raw));
+  const oldLinks = [0, 1, 2, 3, 4].flatMap((n) => addressesOf(mailOf(n).raw));
   const linkAnswers = await Promise.all(oldLinks.map(answerOf));
   await bounce(mailOf(5).from, email(5));
   await until('a bounce is counted', async () => (await progress(campaignA)).bounced === 1);
@@ -246,7 +193,7 @@ async function prove() {
   const filledAt = Date.now();
   const filled = await fillInstallation(postgres, { campaignUuid: uuidOf('cmp', campaignA), copies, say });
   say(
-    `     ${filled.messages} old messages in ${filled.campaignUuids.length} campaigns, ${((Date.now() - filledAt) / 1000).toFixed(0)} s`,
+    `     ${filled.messages} old messages in ${filled.campaignUuids.length} campaigns, ${(filled.bytes / 1e9).toFixed(2)} GB, ${((Date.now() - filledAt) / 1000).toFixed(0)} s`,
   );
   const watched = [campaignA, ...filled.campaignUuids.slice(0, 2).map((id) => wireId('cmp', id))];
   const before = await readAnswers(watched, 'Copy 1');
@@ -266,7 +213,7 @@ async function prove() {
   ]);
   await probe.during('idle', () => new Promise((resolve) => setTimeout(resolve, 5_000)));
   const migration = await probe.during('migrating', async () => {
-    const heard = launch(ROOT, ['tidings', 'migrate', 'up'], { TIDINGS_BUILD_DIR: buildDir });
+    const heard = installation.launch(ROOT, ['tidings', 'migrate', 'up'], { TIDINGS_BUILD_DIR: buildDir });
     return { status: await heard.status, text: heard.out + heard.err };
   });
   check('the migrations apply while the older version sends', migration.status === 0 && second.accepted < recipients, {
@@ -285,7 +232,7 @@ async function prove() {
   const stoppedAt = Date.now();
   await stop(old);
   const taken = second.accepted;
-  const current = await start(ROOT, [`--build=${buildDir}`], relayUrl);
+  const current = await installation.start(ROOT, [`--build=${buildDir}`], { SMTP_URL: relayUrl });
   check('the new version starts in the middle of a campaign', taken < recipients, {
     sent: taken,
     seconds: ((Date.now() - stoppedAt) / 1000).toFixed(1),
@@ -308,7 +255,7 @@ async function prove() {
   // 5. The next campaign uses the new format.
   await second.stop();
   const third = await SmtpSink.start({ port: relayPort, forget: true });
-  const reader = await connectPostgres(runtime().environment.DATABASE_URL);
+  const reader = await connectPostgres(installation.runtime.environment.DATABASE_URL);
   const enabled = `select from delivery.feature where name in ('send.ledger', 'messages.settled') and enabled_at is not null`;
   const isEnabled = async () => (await reader.query(enabled)).rowCount === 2;
   await until('the new format is enabled', isEnabled);
@@ -347,16 +294,10 @@ async function prove() {
   await stop(current);
 }
 
-try {
-  await prove();
-} catch (error) {
-  say(/** @type {Error} */ (error).stack);
-  broken.push('the proof ran to its end');
-} finally {
-  await killAll();
-  if (!process.env.KEEP_PROOF) rmSync(folder, { recursive: true, force: true });
-}
-say(
-  `${broken.length === 0 ? 'PROVED' : `${broken.length} CLAIMS DO NOT HOLD`}: from ${typed.from}, ${typed.messages} old messages`,
-);
-process.exit(broken.length === 0 ? 0 : 1);
+await claims.run(prove, {
+  about: `from ${typed.from}, ${typed.messages} old messages`,
+  cleanUp: async () => {
+    await installation.killAll();
+    if (!process.env.KEEP_PROOF) rmSync(folder, { recursive: true, force: true });
+  },
+});

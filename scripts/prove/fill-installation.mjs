@@ -4,7 +4,7 @@
  *
  * @param {any} postgres a client that owns the database
  * @param {{ campaignUuid: string, copies: number, say: (line: string) => void }} options
- * @returns {Promise<{ campaignUuids: string[], messages: number }>}
+ * @returns {Promise<{ campaignUuids: string[], messages: number, bytes: number }>} `bytes` of the whole database
  */
 export async function fillInstallation(postgres, { campaignUuid, copies, say }) {
   const { rows: sends } = await postgres.query('select send_id from delivery.send where campaign_id = $1', [
@@ -39,9 +39,11 @@ export async function fillInstallation(postgres, { campaignUuid, copies, say }) 
   }
   await postgres.query('analyze');
   const { rows } = await postgres.query('select campaign_id from copy order by n');
-  const { rows: counted } = await postgres.query('select count(*)::int as n from delivery.message');
+  const { rows: counted } = await postgres.query(
+    'select count(*)::int as n, pg_database_size(current_database())::float8 as bytes from delivery.message',
+  );
   const campaignUuids = rows.map((/** @type {{ campaign_id: string }} */ { campaign_id: id }) => id);
-  return { campaignUuids, messages: counted[0].n };
+  return { campaignUuids, messages: counted[0].n, bytes: counted[0].bytes };
 
   /** @param {string} table @param {string} where @param {Record<string, string>} changed @param {string} [some] */
   async function copyRows(table, where, changed, some = 'true') {
