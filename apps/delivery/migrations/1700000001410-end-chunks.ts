@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { withShortLocks } from '#database';
 
 /** Chunks of ended sends go after 30 days; their counters remain, added up. */
 export class EndChunks1700000001410 implements MigrationInterface {
@@ -15,6 +16,6 @@ export class EndChunks1700000001410 implements MigrationInterface {
 
 const statements = [
   // Whether the send has rows of chunks or attempt marks that go 30 days after its end.
-  `alter table send add column chunks_kept boolean not null default true`,
-  `create index send_chunks_kept on send (finished_at) where chunks_kept and finished_at is not null`,
+  withShortLocks(`alter table send add column chunks_kept boolean not null default true;
+    create index send_chunks_kept on send (finished_at) where chunks_kept and finished_at is not null;`),
 ];

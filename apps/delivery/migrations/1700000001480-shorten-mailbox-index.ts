@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { withShortLocks } from '#database';
 
 /**
  * Indexes the mailboxes of the ledger by their hash alone. A mailbox gets few messages a month, so its message ids need no
@@ -8,8 +9,10 @@ export class ShortenMailboxIndex1700000001480 implements MigrationInterface {
   name = 'ShortenMailboxIndex1700000001480';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`create index campaign_message_mailbox_hash on campaign_message (mailbox_hash)`);
-    await runner.query(`drop index campaign_message_mailbox`);
+    await runner.query(
+      withShortLocks(`create index campaign_message_mailbox_hash on campaign_message (mailbox_hash);
+        drop index campaign_message_mailbox;`),
+    );
   }
 
   down(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { withShortLocks } from '#database';
 
 /**
  * Indexes campaigns of a subscriber by the subscriber alone: entries of one subscriber share their key, so that a further
@@ -8,8 +9,10 @@ export class ShortenRecipientIndex1700000001490 implements MigrationInterface {
   name = 'ShortenRecipientIndex1700000001490';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`create index campaign_recipient_of_subscriber on campaign_recipient (subscriber_id)`);
-    await runner.query(`drop index campaign_recipient_subscriber`);
+    await runner.query(
+      withShortLocks(`create index campaign_recipient_of_subscriber on campaign_recipient (subscriber_id);
+        drop index campaign_recipient_subscriber;`),
+    );
   }
 
   down(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { withShortLocks } from './short-locks.js';
 
 /**
  * What a service missed stays in the outbox of its source, which can name it by the message it was published in; a
@@ -17,21 +18,9 @@ export class HoldOutbox1700000001390 implements MigrationInterface {
 }
 
 const statements = [
-  // The number of the message that carried the batch, among those of its lane. What is written meanwhile waits 200 ms at
-  // most: the change itself takes a moment, but not before the transactions on the table have ended.
-  `do $$ begin
-    for attempt in 1 .. 300 loop
-      begin
-        set local lock_timeout to '200ms';
-        alter table outbox add column number bigint;
-        exit;
-      exception when lock_not_available then
-        if attempt = 300 then raise; end if;
-        perform pg_sleep(0.2);
-      end;
-    end loop;
-    set local lock_timeout to default;
-  end $$`,
+  // The number of the message that carried the batch, among those of its lane. The change takes a moment, but
+  // not before the transactions on the table have ended.
+  withShortLocks('alter table outbox add column number bigint;'),
 
   // How far each service has applied the events of this schema. numbers: the last message of each lane at noted_at; once
   // the service has applied them, everything until noted_at is applied.

@@ -18,6 +18,7 @@ export * from './runtime-role.js';
 export * from './schema-dump.js';
 export * from './schema-migrator.js';
 export * from './shared-tables.js';
+export * from './short-locks.js';
 export * from './tally.repository.js';
 export * from './sql-state.js';
 export * from './parent-request.js';
