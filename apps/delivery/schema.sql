@@ -409,7 +409,7 @@ table test_message
   period date not null
   constraint test_message_pkey PRIMARY KEY (message_id)
 function chunk_of_message(id uuid) 67dd6430431eaa3a03e3972033525c82
-function claim_chunk(in_owner uuid, lease_seconds double precision, passed_over uuid[], visited uuid[]) 3b08ce886a01a302b69be32cd076fd78
+function claim_chunk(in_owner uuid, lease_seconds double precision, passed_over uuid[], visited uuid[]) e190b1035d6bb0c1e5960168470ff655
 function commit_chunks(in_owner uuid, lease_seconds double precision, c_organization uuid[], c_send uuid[], c_chunk integer[], c_fence bigint[], c_relay smallint[], c_step integer[], c_done integer[], c_first uuid[], c_last uuid[], c_outbox uuid[], c_lane smallint[], c_events text[], o_n integer[], o_id uuid[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_attempts smallint[], o_state text[], o_simulated boolean[], o_email text[], o_response text[], o_subject text[], o_skip text[], o_wait double precision[], m_n integer[], m_id uuid[], m_position integer[], m_mailbox text[], m_hash bigint[], m_subscriber uuid[], m_email text[], m_subject text[], x_n integer[], x_position integer[]) a763b957317549090a371d48ddbda4c7
 function last_message_of(send uuid) 7d2057543072090476a1cbb18858e127
 function lease_chunk(in_organization uuid, in_send uuid, in_chunk integer, in_owner uuid, lease_seconds double precision) c6bfcdca59361b833d3565b0f941a983

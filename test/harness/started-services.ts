@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { connectBus } from '#bus';
 import type { Service } from '#contracts';
 import type { Running } from '#observability';
 import { bootService, ServiceModule } from '#service-host';
@@ -38,6 +40,21 @@ export async function startSystem(environment: NodeJS.ProcessEnv = {}) {
     stop: async () => {
       await gateway.stop();
       await services.stop();
+    },
+  };
+}
+
+/** Connects to the database and the event store of a started system. */
+export async function connectTo({ databaseUrl, config }: Awaited<ReturnType<typeof startSystem>>) {
+  const database = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+  const bus = await connectBus({ url: config.NATS_URL, namespace: config.NATS_NAMESPACE, name: 'spec' });
+  return {
+    database,
+    bus,
+    query: async <T>(sql: string, params: unknown[] = []): Promise<T[]> => await database.query(sql, params),
+    close: async () => {
+      await bus.close();
+      await database.destroy();
     },
   };
 }

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { DataSource } from 'typeorm';
-import { connectBus, serviceCaller } from '#bus';
-import type { Bus } from '#bus';
+import { serviceCaller } from '#bus';
 import { eventRepairRequests, replicaRequests } from '#contracts';
 import type { MissedStart, Service } from '#contracts';
 import { newUuid, uuidOf } from '#database';
 import { laneCount } from '#events';
 import { SmtpSink, until } from '#testing';
 import { plans, environmentFor } from '../../../test/harness/service-plans.js';
-import { startSystem } from '../../../test/harness/started-services.js';
+import { connectTo, startSystem } from '../../../test/harness/started-services.js';
 import { projections } from '../src/projections.js';
 import { LocalBus } from '#testing';
 import { partsOf } from '../../../test/harness/service-plans.js';
@@ -34,8 +32,7 @@ interface Repair {
 describe('events that services missed', () => {
   let sink: SmtpSink;
   let system: Awaited<ReturnType<typeof startSystem>>;
-  let database: DataSource;
-  let bus: Bus;
+  let connected: Awaited<ReturnType<typeof connectTo>>;
   let type: TypedCommand;
 
   beforeAll(async () => {
@@ -49,13 +46,10 @@ describe('events that services missed', () => {
     // Missing events are logged as errors.
     system = await startSystem({ SMTP_URL: sink.url, LOG_LEVEL: 'fatal' });
     type = cliFixture(system.config);
-    database = await new DataSource({ type: 'postgres', url: system.databaseUrl }).initialize();
-    const { NATS_URL: url, NATS_NAMESPACE: namespace } = system.config;
-    bus = await connectBus({ url, namespace, name: 'spec' });
+    connected = await connectTo(system);
   });
   afterAll(async () => {
-    await bus.close();
-    await database.destroy();
+    await connected.close();
     await system.stop();
     await sink.stop();
   });
@@ -65,7 +59,7 @@ describe('events that services missed', () => {
     expect(called).toMatchObject({ status: 0, noted: [] });
     return JSON.parse(called.last) as T;
   };
-  const query = async <T>(sql: string, params: unknown[] = []): Promise<T[]> => await database.query(sql, params);
+  const query = <T>(sql: string, params?: unknown[]): Promise<T[]> => connected.query<T>(sql, params);
   const emailOf = (prefix: string, name: string) => `${prefix}-${name}@people.internal`;
 
   /** Whether each event that is published was read by each service. */
@@ -109,7 +103,7 @@ describe('events that services missed', () => {
           `insert into ${source}.outbox (outbox_id, lane, organization_id, subject, events) values ($1, $2, $1, $3, $4)`,
           [newUuid(), lane, source, JSON.stringify([event])],
         );
-        bus.broadcast(`outbox.${source}`, {});
+        connected.bus.broadcast(`outbox.${source}`, {});
       }
     await until('all events are read', isSettled, 60_000);
   }
@@ -263,12 +257,12 @@ describe('events that services missed', () => {
 
     await away();
     const campaignId = await act(second);
-    const { streams } = await jetstreamManager(bus.connection);
+    const { streams } = await jetstreamManager(connected.bus.connection);
     for (const source of sources) {
       const waiting = `select from ${source}.outbox where published_at is null`;
       await until('all is published', async () => (await query(waiting)).length === 0);
     }
-    await streams.purge(`${bus.namespace}_events`);
+    await streams.purge(`${connected.bus.namespace}_events`);
     const lost = await projected(second, campaignId);
     expect([lost.numbers, lost.erasure]).toEqual([[], [{ requested: false }]]);
     await back();
@@ -279,7 +273,7 @@ describe('events that services missed', () => {
     expect(await projected(second, campaignId)).toEqual(lost);
 
     // The command was killed after it had applied something.
-    const interrupted = bus.client(eventRepairRequests('campaign'));
+    const interrupted = connected.bus.client(eventRepairRequests('campaign'));
     const caller = () => serviceCaller('', 'spec');
     const part = await interrupted.apply_missed_events({ source: 'delivery' }, caller());
     expect(part.applied).toContainEqual({ event: 'send.finished', count: 1 });
@@ -298,7 +292,7 @@ describe('events that services missed', () => {
 
     expect(await type('events', 'gaps')).toMatchObject({ status: 0, last: 'No gap is open.' });
     for (const consumer of consumers)
-      expect((await bus.client(replicaRequests(consumer)).get_event_state({}, caller())).gaps).toEqual([]);
+      expect((await connected.bus.client(replicaRequests(consumer)).get_event_state({}, caller())).gaps).toEqual([]);
     expect((await type('events', 'rebuild', 'campaign')).said).toEqual(['campaign misses no events.']);
     expect(await projected(second, campaignId)).toEqual(seen);
     await data('update_workflow_status', { workflowId: workflow.id, status: 'PAUSED' });

@@ -4,14 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { DataSource } from 'typeorm';
-import { connectBus } from '#bus';
-import type { Bus } from '#bus';
 import type { DomainEvent, EventData } from '#contracts';
 import { newId, newUuid, uuidOf } from '#database';
 import { laneCount } from '#events';
 import { until } from '#testing';
-import { startSystem } from '../../../test/harness/started-services.js';
+import { connectTo, startSystem } from '../../../test/harness/started-services.js';
 
 jest.setTimeout(300_000);
 
@@ -20,23 +17,19 @@ const missed = 3_000;
 
 describe('events rebuild, killed and repeated while events keep flowing', () => {
   let system: Awaited<ReturnType<typeof startSystem>>;
-  let database: DataSource;
-  let bus: Bus;
+  let connected: Awaited<ReturnType<typeof connectTo>>;
 
   beforeAll(async () => {
     // Missing events are logged as errors.
     system = await startSystem({ LOG_LEVEL: 'fatal' });
-    database = await new DataSource({ type: 'postgres', url: system.databaseUrl }).initialize();
-    const { NATS_URL: url, NATS_NAMESPACE: namespace } = system.config;
-    bus = await connectBus({ url, namespace, name: 'spec' });
+    connected = await connectTo(system);
   });
   afterAll(async () => {
-    await bus.close();
-    await database.destroy();
+    await connected.close();
     await system.stop();
   });
 
-  const query = async <T>(sql: string, params: unknown[] = []): Promise<T[]> => await database.query(sql, params);
+  const query = <T>(sql: string, params?: unknown[]): Promise<T[]> => connected.query<T>(sql, params);
   const campaignId = newId('cmp');
   /** The organization need not exist: each event adds to the opens of its campaign. */
   const organizationId = newId('org');
@@ -74,7 +67,7 @@ describe('events rebuild, killed and repeated while events keep flowing', () => 
         events.map((event) => JSON.stringify([event])),
       ],
     );
-    bus.broadcast('outbox.delivery', {});
+    connected.bus.broadcast('outbox.delivery', {});
   }
 
   /** The opens that the campaign service has counted: as they came (lanes from 0), or by a repair (lane -1). */
@@ -99,8 +92,8 @@ describe('events rebuild, killed and repeated while events keep flowing', () => 
     );
     await write(missed);
     await until('all is published', isPublished, 120_000);
-    const { streams } = await jetstreamManager(bus.connection);
-    await streams.purge(`${bus.namespace}_events`);
+    const { streams } = await jetstreamManager(connected.bus.connection);
+    await streams.purge(`${connected.bus.namespace}_events`);
     await query(`update campaign.lane_lease set until = clock_timestamp() where role = 'consumer campaign'`);
   }
 

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { withShortLocks } from '#database';
 
 /**
  * The order in which organizations and their sends are served, and the sends that may be at their end. Triggers note
@@ -19,6 +20,11 @@ export class CreateFairClaims1700000001500 implements MigrationInterface {
 /** Whether chunk `q` may be claimed, but for its send. */
 const isFree = `q.state <> 'DONE' and (q.state = 'READY' or q.until < clock_timestamp())
         and (q.due_at is null or q.due_at <= clock_timestamp())`;
+
+/** The first chunk of send `s` that may be claimed and that no other session locks. */
+const firstFree = `cross join lateral (
+        select q.page_no from send_page q where q.organization_id = s.organization_id and q.send_id = s.send_id and ${isFree}
+        order by q.page_no limit 1 for no key update of q skip locked) c`;
 
 /** Notes the sends of the version before; after the triggers exist, so that none is missed. */
 export const noteUnfinished = [
@@ -126,9 +132,7 @@ const statements = [
     -- While mail is held, only chunks of stopped sends are claimed, which are few. Their turns may stay: they are past.
     if exists (select from mail_hold) then
       select s.organization_id, s.send_id, c.page_no into in_organization, in_send, in_chunk
-      from send s cross join lateral (
-        select q.page_no from send_page q where q.organization_id = s.organization_id and q.send_id = s.send_id and ${isFree}
-        order by q.page_no limit 1 for no key update of q skip locked) c
+      from send s ${firstFree}
       where s.finished_at is null and s.state = 'STOPPED' and s.send_id <> all(passed_over)
         and (s.not_before is null or s.not_before <= moment) limit 1;
       if found then
@@ -143,9 +147,10 @@ const statements = [
     where o.turn_at <= moment and o.organization_id <> all(visited)
     order by o.turn_at limit 1 for no key update of t skip locked;
     if not found then
-      -- Another process may be claiming of the only organization that is due; for a moment, so it is waited for.
+      -- Another process may be claiming of the only organization that is due, or served it after this claim began. It is
+      -- waited for, for a moment.
       select t.organization_id into in_organization from organization_turn t
-      where t.turn_at <= moment and t.organization_id <> all(visited) order by t.turn_at limit 1;
+      where t.turn_at <= clock_timestamp() and t.organization_id <> all(visited) order by t.turn_at limit 1;
       if found then
         perform from organization_turn t where t.organization_id = in_organization for no key update;
         return query select null::uuid, null::uuid, null::int, null::bigint, null::text, null::date, null::uuid, null::uuid,
@@ -159,9 +164,7 @@ const statements = [
       where t.organization_id = in_organization and t.turn_at <= moment and t.send_id <> all(tried) order by t.turn_at limit 1;
       exit when not found;
       tried := tried || in_send;
-      select c.page_no into in_chunk from send s cross join lateral (
-        select q.page_no from send_page q where q.organization_id = s.organization_id and q.send_id = s.send_id and ${isFree}
-        order by q.page_no limit 1 for no key update of q skip locked) c
+      select c.page_no into in_chunk from send s ${firstFree}
       where s.organization_id = in_organization and s.send_id = in_send and s.finished_at is null
         and s.state in ('RUNNING', 'STOPPED') and (s.not_before is null or s.not_before <= clock_timestamp());
       if found then
@@ -222,36 +225,24 @@ const statements = [
     return null;
   end $$`,
 
-  // Writers wait for 200 ms at most, and again after a pause; both tables are locked or none.
-  `do $$ begin
-    for attempt in 1 .. 300 loop
-      begin
-        set local lock_timeout to '200ms';
-        lock table send_page, send in share row exclusive mode;
-        create trigger send_changes_turn after update on send for each row
-          when ((old.state, old.not_before, old.finished_at) is distinct from (new.state, new.not_before, new.finished_at))
-          execute function note_turn_change();
-        create trigger send_may_end after update on send for each row
-          when ((old.state, old.finished_at) is distinct from (new.state, new.finished_at)) execute function note_end_check();
-        create trigger empty_send_ends after insert on send for each row when (new.pages = 0) execute function note_end_check();
-        create trigger chunks_made after insert on send_page referencing new table as made
-          for each statement execute function note_new_chunks();
-        -- It can be claimed earlier than before.
-        create trigger chunk_changes_turn after update on send_page for each row
-          when (new.state <> 'DONE' and (old.state <> new.state and new.state = 'READY' or old.state = 'DONE'
-            or new.until < old.until or new.due_at is distinct from old.due_at))
-          execute function note_turn_change();
-        create trigger chunk_may_end_send after update on send_page for each row
-          when (new.state = 'DONE' and (old.state <> 'DONE' or (old.deferred > 0) <> (new.deferred > 0)))
-          execute function note_end_check();
-        create index send_stopped on send (organization_id, send_id) where finished_at is null and state = 'STOPPED';
-        create index send_page_leased on send_page (owner) where state = 'LEASED';
-        exit;
-      exception when lock_not_available then
-        if attempt = 300 then raise; end if;
-        perform pg_sleep(0.2);
-      end;
-    end loop;
-    set local lock_timeout to default;
-  end $$`,
+  withShortLocks(`
+    lock table send_page, send in share row exclusive mode;
+    create trigger send_changes_turn after update on send for each row
+      when ((old.state, old.not_before, old.finished_at) is distinct from (new.state, new.not_before, new.finished_at))
+      execute function note_turn_change();
+    create trigger send_may_end after update on send for each row
+      when ((old.state, old.finished_at) is distinct from (new.state, new.finished_at)) execute function note_end_check();
+    create trigger empty_send_ends after insert on send for each row when (new.pages = 0) execute function note_end_check();
+    create trigger chunks_made after insert on send_page referencing new table as made
+      for each statement execute function note_new_chunks();
+    -- It can be claimed earlier than before.
+    create trigger chunk_changes_turn after update on send_page for each row
+      when (new.state <> 'DONE' and (old.state <> new.state and new.state = 'READY' or old.state = 'DONE'
+        or new.until < old.until or new.due_at is distinct from old.due_at))
+      execute function note_turn_change();
+    create trigger chunk_may_end_send after update on send_page for each row
+      when (new.state = 'DONE' and (old.state <> 'DONE' or (old.deferred > 0) <> (new.deferred > 0)))
+      execute function note_end_check();
+    create index send_stopped on send (organization_id, send_id) where finished_at is null and state = 'STOPPED';
+    create index send_page_leased on send_page (owner) where state = 'LEASED';`),
 ];

@@ -147,7 +147,7 @@ describe('the turns of organizations and sends', () => {
       world.engine(sink.url);
       const samples: number[][] = [];
       await until(
-        'the first organization has its second chunk',
+        'each organization has its second chunk',
         async () => {
           const rows: { n: number }[] = await world.database.query(
             'select count(*) filter (where fence > 0)::int as n from send_page group by organization_id',
@@ -157,7 +157,8 @@ describe('the turns of organizations and sends', () => {
         },
         120_000,
       );
-      for (const counts of samples) expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+      for (const counts of samples.filter((some) => Math.max(...some) > 1))
+        expect(Math.min(...counts)).toBeGreaterThan(0);
       for (const send of started) await world.finished(send);
     });
 
@@ -181,18 +182,22 @@ describe('the turns of organizations and sends', () => {
     await claims.make(60, 2);
     const claimed: string[] = [];
     let inVain = 0;
+    const isAnyLeft = async () => {
+      const rows: unknown[] = await world.database.query(`select from send_page where state = 'READY' limit 1`);
+      return rows.length > 0;
+    };
     const work = async (one: ChunkRepository) => {
       while (claimed.length < 180 && inVain < 1_000) {
         const page = await one.claim([]);
         if (page) claimed.push(`${page.sendId} ${page.pageNo}`);
-        else inVain += 1;
+        // Nothing is released, so that what is left now was left at the claim.
+        else if (await isAnyLeft()) inVain += 1;
       }
     };
     await settled(Array.from({ length: 8 }, () => work(claims.process())));
     expect(new Set(claimed).size).toBe(180);
     expect(claimed).toHaveLength(180);
-    // The last chunks are claimed by some while others look.
-    expect(inVain).toBeLessThan(20);
+    expect(inVain).toBe(0);
     expect(await claims.process().claim([])).toBeNull();
   });
 
