@@ -7,7 +7,7 @@
  *
  *   node scripts/prove-upgrade.mjs --from=COMMIT [--messages=5000000] [--recipients=100000]
  *
- * It needs the repository's history, Linux, and about 2 kB of disk for each old message.
+ * It needs the repository's history, Linux, and about 2.5 kB of disk for each old message.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -315,9 +315,11 @@ table send
   constraint send_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
   CREATE UNIQUE INDEX send_by_position on send USING btree (send_id) WHERE (layout = 1)
   CREATE INDEX send_chunks_kept on send USING btree (finished_at) WHERE (chunks_kept AND (finished_at IS NOT NULL))
+  CREATE INDEX send_finished on send USING btree (organization_id, finished_at) WHERE ((layout = 1) AND (finished_at IS NOT NULL))
   CREATE INDEX send_queue on send USING btree (priority, served_at) WHERE (finished_at IS NULL)
   CREATE INDEX send_running on send USING btree (organization_id, campaign_id) WHERE (finished_at IS NULL)
   CREATE INDEX send_stopped on send USING btree (organization_id, send_id) WHERE ((finished_at IS NULL) AND (state = 'STOPPED'::text))
+  CREATE INDEX send_unfinished on send USING btree (organization_id, send_id) WHERE ((layout = 1) AND (finished_at IS NULL))
 table send_attempt with (fillfactor=50)
   organization_id uuid not null
   send_id uuid not null
@@ -328,7 +330,6 @@ table send_attempt with (fillfactor=50)
   attempted bit(512) not null
   pending bigint[] not null default '{}'::bigint[]
   constraint send_attempt_pkey PRIMARY KEY (organization_id, send_id, chunk_no, fence, relay_id)
-  CREATE INDEX send_attempt_pending on send_attempt USING btree (organization_id) WHERE (pending <> '{}'::bigint[])
 table send_end_check
   check_id bigint not null identity
   organization_id uuid not null
@@ -359,6 +360,7 @@ table send_page with (fillfactor=50)
   constraint send_page_state_check CHECK ((state = ANY (ARRAY['READY'::text, 'LEASED'::text, 'DONE'::text])))
   CREATE INDEX send_page_deferred on send_page USING btree (organization_id, send_id) WHERE (deferred > 0)
   CREATE INDEX send_page_leased on send_page USING btree (owner) WHERE (state = 'LEASED'::text)
+  CREATE INDEX send_page_leased_of_organization on send_page USING btree (organization_id, send_id, page_no) WHERE (state = 'LEASED'::text)
   CREATE INDEX send_page_open on send_page USING btree (organization_id, send_id, page_no) WHERE (state <> 'DONE'::text)
 table send_trial with (fillfactor=70)
   organization_id uuid not null
@@ -411,8 +413,12 @@ table test_message
 function chunk_of_message(id uuid) 67dd6430431eaa3a03e3972033525c82
 function claim_chunk(in_owner uuid, lease_seconds double precision, passed_over uuid[], visited uuid[]) e190b1035d6bb0c1e5960168470ff655
 function commit_chunks(in_owner uuid, lease_seconds double precision, c_organization uuid[], c_send uuid[], c_chunk integer[], c_fence bigint[], c_relay smallint[], c_step integer[], c_done integer[], c_first uuid[], c_last uuid[], c_outbox uuid[], c_lane smallint[], c_events text[], o_n integer[], o_id uuid[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_attempts smallint[], o_state text[], o_simulated boolean[], o_email text[], o_response text[], o_subject text[], o_skip text[], o_wait double precision[], m_n integer[], m_id uuid[], m_position integer[], m_mailbox text[], m_hash bigint[], m_subscriber uuid[], m_email text[], m_subject text[], x_n integer[], x_position integer[]) a763b957317549090a371d48ddbda4c7
+function commit_chunks(in_owner uuid, lease_seconds double precision, c_organization uuid[], c_send uuid[], c_chunk integer[], c_fence bigint[], c_relay smallint[], c_step integer[], c_done integer[], c_first uuid[], c_last uuid[], c_outbox uuid[], c_lane smallint[], c_events text[], c_pending text[], o_n integer[], o_id uuid[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_attempts smallint[], o_state text[], o_simulated boolean[], o_email text[], o_response text[], o_subject text[], o_skip text[], o_wait double precision[], m_n integer[], m_id uuid[], m_position integer[], m_mailbox text[], m_hash bigint[], m_subscriber uuid[], m_email text[], m_subject text[], x_n integer[], x_position integer[]) bc023d149fe33c3fa09fee129e65abbf
+function guard_opens(times timestamp with time zone[]) 87bec382c7a8d3815c4f2f839d046d98
 function last_message_of(send uuid) 7d2057543072090476a1cbb18858e127
 function lease_chunk(in_organization uuid, in_send uuid, in_chunk integer, in_owner uuid, lease_seconds double precision) c6bfcdca59361b833d3565b0f941a983
+function lock_mailboxes(hashes bigint[]) d518fd621cad70173f1f7af43c44bfaa
+function mailbox_times(in_organization uuid, in_mailbox text, in_hash bigint) bcb09f38e03e27fc024a34c2898e4c80
 function maintain_partition(of_table text, at timestamp with time zone) d86709842aee4f08b413aa27721bbaf1
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
 function message_at(send uuid, chunk integer, place integer) 5f1a44c6f90b072c963d1f5a35b044aa
@@ -425,6 +431,7 @@ function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba
 function place_of_message(id uuid) c2e2a8c5f24e29fc8bc620842754081e
 function send_of_message(id uuid) cc4c6dac5e24b861a778a854130acf57
 function settle_late(in_organization uuid, in_send uuid, in_chunk integer, in_fence bigint, in_outbox uuid, in_lane smallint, o_id uuid[], o_position integer[], o_at timestamp with time zone[], o_hash bigint[], o_subscriber uuid[], o_relay smallint[], o_code smallint[], o_state text[], o_email text[], o_response text[], o_subject text[], o_wait double precision[], o_events text[]) 400e0e530e566cdc398621faf9b34c19
+function take_guard(in_organizations uuid[], in_mailboxes text[], in_hashes bigint[]) 9d093ae99510d2b9001ba7e2cdb6b559
 function take_over_chunk(in_organization uuid, in_send uuid, in_chunk integer, in_owner uuid, in_fence bigint, first_id uuid, last_id uuid, r_id uuid[], r_hash bigint[], r_subscriber uuid[], r_email text[], r_simulated boolean[]) 35ff8f5f4cd094d801a2327b31f1b6da
 function unpublished_batches(lanes smallint[], per_lane integer) d3aaa339721d2df9ea41ee33ed22b309
 function update_send_turns(most integer) 28d5f6676e1dfd799d9c5d4e2d95e4f1

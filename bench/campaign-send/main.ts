@@ -83,12 +83,22 @@ interface Sent extends Taken {
   walBytes: number;
 }
 
+/** Sends campaigns to `size` people of a new organization, one after the other. */
+async function campaigns(bench: Bench, size: number, count: number): Promise<Sent[]> {
+  let organization = await Organization.open(bench.system, natsUrl, size);
+  const sent = [await campaign(bench, organization, { size })];
+  while (sent.length < count) {
+    organization = await organization.withNextCampaign();
+    sent.push(await campaign(bench, organization, { size, sentBefore: size * sent.length }));
+  }
+  return sent;
+}
+
 async function campaign(
   { system, books: rowCounter, ledger: cpuUsage }: Bench,
-  size: number,
-  kind = 'campaign',
+  organization: Organization,
+  { size, kind = 'campaign', sentBefore = 0 }: { size: number; kind?: string; sentBefore?: number },
 ): Promise<Sent> {
-  const organization = await Organization.open(system, natsUrl, size);
   const delivery = system.alive('delivery')[0]!.child.pid!;
   const memory: number[] = [];
   // A process a sample: only where memory is the question.
@@ -101,7 +111,7 @@ async function campaign(
     await organization.sent(patienceMs(size));
     const sentAt = performance.now();
     clearInterval(sampling);
-    await rowCounter.factsApplied(organization.organizationId, size, patienceMs(size));
+    await rowCounter.factsApplied(organization.organizationId, sentBefore + size, patienceMs(size));
     return { ...result, whole: (size * 1000) / (sentAt - startedAt), lag: (performance.now() - sentAt) / 1000 };
   });
   process.stderr.write(`· ${size} people: ${sent.rate.toFixed(0)}/s\n`);
@@ -120,7 +130,9 @@ async function compare(bench: Bench): Promise<void> {
         await raw.answer(patienceMs(size));
       }),
     );
-  const warm = await campaign(bench, Math.min(size, 2_000), 'warming up');
+  const warmSize = Math.min(size, 2_000);
+  const warmOrganization = await Organization.open(bench.system, natsUrl, warmSize);
+  const warm = await campaign(bench, warmOrganization, { size: warmSize, kind: 'warming up' });
   const isSigned = Buffer.from(warm.sample, 'base64').includes('DKIM-Signature:');
   if (isSigned !== (options.dkim !== 'relay'))
     throw new Error(`with --dkim ${options.dkim} mail is signed: ${isSigned}`);
@@ -130,7 +142,7 @@ async function compare(bench: Bench): Promise<void> {
   const signed: number[] = [];
   const unsigned: number[] = [];
   for (let run = 0; run < runs; run++) {
-    tenant.push(await campaign(bench, size));
+    tenant.push(...(await campaigns(bench, size, options.campaigns)));
     signed.push((await sendRaw(warm.sample, true)).rate);
     unsigned.push((await sendRaw(warm.sample, false)).rate);
   }
@@ -154,8 +166,8 @@ async function compare(bench: Bench): Promise<void> {
   );
   const after = await rowCounter.written();
   const walBytes = median(tenant.map((one) => one.walBytes));
-  const bytes = `${bytesText(sizesBefore, await rowCounter.sizes(), size * runs)}\n  bytes of write-ahead log a message: ${walBytes.toFixed(0)}\n`;
-  process.stdout.write(cpuUsage.text() + rowsText(before, after, size * runs) + bytes);
+  const bytes = `${bytesText(sizesBefore, await rowCounter.sizes(), size * tenant.length)}\n  bytes of write-ahead log a message: ${walBytes.toFixed(0)}\n`;
+  process.stdout.write(cpuUsage.text() + rowsText(before, after, size * tenant.length) + bytes);
 }
 
 /** Bytes on disk a message, table by table with indexes and dead rows, without those that filled the audience. */
@@ -182,10 +194,11 @@ function rowsText(before: Written, after: Written, messages: number): string {
 }
 
 async function memory(bench: Bench): Promise<void> {
-  await campaign(bench, memorySizes[0]!);
+  await campaigns(bench, memorySizes[0]!, 1);
   const rows = [];
   for (const size of memorySizes) {
-    const { memory: kilobytes, rate, lag } = await campaign(bench, size);
+    const [sent] = await campaigns(bench, size, 1);
+    const { memory: kilobytes, rate, lag } = sent!;
     const megabytes = median(kilobytes) / 1024;
     rows.push({ name: `${size} people`, megabytes, most: Math.max(...kilobytes) / 1024, rate, lag });
   }

@@ -6,6 +6,8 @@ export interface Options {
   /** People a run. */
   size: number;
   runs: number;
+  /** To the same people, in each run. */
+  campaigns: number;
   /** Compares the memory of delivery at two sizes instead. */
   memory: boolean;
   connections: number;
@@ -21,13 +23,14 @@ export function readOptions(args: string[]): Options {
     options: {
       size: { type: 'string', default: '20000' },
       runs: { type: 'string', default: '3' },
+      campaigns: { type: 'string', default: '1' },
       connections: { type: 'string', default: '40' },
       memory: { type: 'boolean', default: false },
       dkim: { type: 'string', default: 'ours' },
       environment: { type: 'string', multiple: true, default: [] },
     },
   });
-  const whole = (name: 'size' | 'runs' | 'connections') => {
+  const whole = (name: 'size' | 'runs' | 'campaigns' | 'connections') => {
     const value = Number(values[name]);
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} takes a whole number from 1 on.`);
     return value;
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): Options {
   return {
     size: whole('size'),
     runs: whole('runs'),
+    campaigns: whole('campaigns'),
     connections: whole('connections'),
     memory: values.memory,
     dkim,

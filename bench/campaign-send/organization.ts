@@ -33,13 +33,17 @@ export class Organization {
     const { secret } = await domain.create_token({ organizationId, name: 'bench' }, caller(organizationId));
     await bus.close();
     await copySubscribers({ databaseUrl: system.environment.DATABASE_URL!, organizationId, count: size });
-    const draft = new Organization(system, secret, organizationId, '');
-    const { campaignId } = await draft.#data<{ campaignId: string }>('create_campaign', {
+    return await new Organization(system, secret, organizationId, '').withNextCampaign();
+  }
+
+  /** The same organization with a new campaign to the same audience. */
+  async withNextCampaign(): Promise<Organization> {
+    const { campaignId } = await this.#data<{ campaignId: string }>('create_campaign', {
       subject: "{{firstName | 'Friend'}}, spring is here",
       contentType: 'MARKDOWN',
       content,
     });
-    return new Organization(system, secret, organizationId, campaignId);
+    return new Organization(this.system, this.secret, this.organizationId, campaignId);
   }
 
   /** Sends now, and confirms it. */

@@ -62,12 +62,11 @@ export const mutations: readonly Mutation[] = [
     scenario: struck('freeze'),
   },
   {
-    // The count comes from the statement's snapshot, not from the row it has locked.
-    name: 'guard read, then written',
-    file: 'apps/delivery/migrations/1700000001310-create-group-commit.js',
-    find: 'from (${recent}) lately)',
-    plant:
-      'from recipient_guard r, unnest(r.sent_at) t where r.organization_id = g.organization_id and r.mailbox = g.mailbox)',
+    // A message that is marked but has no row yet is not counted.
+    name: 'guard without pending marks',
+    file: 'apps/delivery/migrations/1700000001510-read-guard.js',
+    find: 'unnest(a.pending) v\n',
+    plant: "unnest('{}'::bigint[]) v\n",
     scenario: sharedMailbox,
   },
   {

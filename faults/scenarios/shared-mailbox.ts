@@ -1,7 +1,9 @@
 import { serviceCaller } from '#bus';
 import { importTools } from '#contracts';
 import { uuidOf } from '#database';
+import { addressHasher } from '#link-token';
 import type pg from 'pg';
+import { mailboxHasher } from '../../apps/delivery/src/message/address-hash.js';
 import { createCampaign, createOrganization, schedule } from '../runs/campaign.js';
 import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import type { FaultRig } from '../rig/fault-rig.js';
@@ -13,33 +15,26 @@ const campaigns = 50;
 const withinMs = 60_000;
 
 /**
- * Sends 50 campaigns to one mailbox through two delivery processes. The guard's row is locked until more of them wait
- * for it than it may admit, so that they all decide at one moment.
+ * Sends 50 campaigns to one mailbox through two delivery processes. The lock of the mailbox is held until more of them
+ * wait for it than the guard may admit, so that they all decide at one moment.
  */
-export async function sharedMailbox({ system, bus, sink }: FaultRig, seed: number): Promise<string[]> {
+export async function sharedMailbox({ system, bus, sink, servers }: FaultRig, seed: number): Promise<string[]> {
   const organizationId = await createOrganization(bus, 'Shared mailbox');
   const email = `everybody.${seed}@faults.internal`;
   await bus.client(importTools).import_subscribers({ subscribers: [{ email }] }, serviceCaller(organizationId, 'rig'));
   const drafts = await Promise.all(
     Array.from({ length: campaigns }, (_, n) => createCampaign(bus, organizationId, `Number ${n}`)),
   );
+  const mailboxHash = mailboxHasher(addressHasher(servers.masterKey))(organizationId, email);
   const second = await system.add('delivery');
   try {
     await withDatabase(system, async (holder) => {
-      const mailbox = [uuidOf('org', organizationId), email];
-      await holder.query(
-        `insert into delivery.recipient_guard (organization_id, mailbox, sent_at) values ($1, $2, '{}')`,
-        mailbox,
-      );
       await holder.query('begin');
-      await holder.query(
-        `select from delivery.recipient_guard where organization_id = $1 and mailbox = $2 for update`,
-        mailbox,
-      );
+      await holder.query('select delivery.lock_mailboxes(array[$1::bigint])', [mailboxHash]);
       await Promise.all(drafts.map((campaignId) => schedule(bus, { organizationId, campaignId })));
       await reached('before the guard', allowed + 2, () => countWaiting(system));
       await holder.query('commit');
-      await reached('decided', campaigns, () => countDecided(holder, mailbox[0]!));
+      await reached('decided', campaigns, () => countDecided(holder, uuidOf('org', organizationId)!));
     });
   } finally {
     await system.end(second);

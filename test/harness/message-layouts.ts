@@ -12,7 +12,7 @@ import type { SubjectSegments } from '../../apps/delivery/src/message/subject.js
 export const layouts = ['rows by subscriber', 'rows by position'] as const;
 export type Layout = (typeof layouts)[number];
 
-const hashMailbox = mailboxHasher(addressHasher(environmentFor('').MASTER_KEY!));
+export const hashMailbox = mailboxHasher(addressHasher(environmentFor('').MASTER_KEY!));
 
 interface Stored {
   organization_id: string;

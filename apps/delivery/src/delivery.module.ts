@@ -53,6 +53,7 @@ import { AddTrialSlots1700000001360 } from '../migrations/1700000001360-add-tria
 import { EndChunks1700000001410 } from '../migrations/1700000001410-end-chunks.js';
 import { ShortenMailboxIndex1700000001480 } from '../migrations/1700000001480-shorten-mailbox-index.js';
 import { CreateFairClaims1700000001500 } from '../migrations/1700000001500-create-fair-claims.js';
+import { ReadGuard1700000001510 } from '../migrations/1700000001510-read-guard.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import type { DeliveryConfig } from './config.js';
@@ -82,7 +83,7 @@ import { RenderPool } from './send/render/render-pool.worker.js';
 import { BacklogRepository } from './metrics/backlog.repository.js';
 import { observeBacklog, observeHits, observeMailHold, observeRelay } from './metrics/backlog.service.js';
 import { meterOf } from './metrics/send-metrics.service.js';
-import { emailHasher } from './message/address-hash.js';
+import { emailHasher, mailboxHasher } from './message/address-hash.js';
 import type { DeliverabilityEvent } from './message/message-events.js';
 import { MessageRepository } from './message/message.repository.js';
 import { KeptAnswerRepository } from './message/kept-answer.repository.js';
@@ -158,6 +159,7 @@ export const emailParts = (config: DeliveryConfig, { bus }: Pick<ServiceDependen
   lives: bus.client(subscriberLifeRequests),
   tokens: new LinkTokens(deriveKey(config.MASTER_KEY, 'links')),
   hashEmail: hashEmailOf(config),
+  hashMailbox: mailboxHasher(addressHasher(config.MASTER_KEY)),
   publicUrl: publicUrlOf(config),
   content: new ContentCompiler({ threads: config.CONTENT_THREADS, file: config.CONTENT_THREAD_URL }),
   signs: signsFor(config.SMTP_DKIM),
@@ -315,6 +317,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     EndChunks1700000001410,
     ShortenMailboxIndex1700000001480,
     CreateFairClaims1700000001500,
+    ReadGuard1700000001510,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

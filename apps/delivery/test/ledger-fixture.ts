@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { messageIdAt, newId, newSendUuid, uuidOf } from '#database';
+import { hashMailbox } from '../../../test/harness/message-layouts.js';
 import { ChunkRepository } from '../src/send/chunk/chunk.repository.js';
 import type { LeasedChunk } from '../src/send/chunk/chunk.js';
 import type { ChunkCommit, ChunkRecipient, LedgerMark, Outcome } from '../src/send/ledger/ledger-chunk.js';
@@ -24,7 +25,7 @@ export class LedgerFixture {
   committer(leaseSeconds = 600): Committer {
     const owner = randomUUID();
     return {
-      pages: new ChunkRepository(this.sql, owner, leaseSeconds),
+      pages: new ChunkRepository(this.sql, owner, leaseSeconds, hashMailbox),
       ledger: new LedgerChunkRepository(this.sql, owner, leaseSeconds),
     };
   }
@@ -122,18 +123,24 @@ const unqueuedSql = `
   select m.message_id, m.state, q.state from campaign_message m full join message_queue q using (message_id)
   where (m.state = 'W') is distinct from (q.message_id is not null)`;
 
-export const recipientAt = ({ sendId, pageNo }: LeasedChunk, position: number, fixture = false): ChunkRecipient => ({
+const mailboxAt = ({ sendId }: LeasedChunk, position: number) => `p${position}.${sendId}@people.internal`;
+
+export const recipientAt = (page: LeasedChunk, position: number, fixture = false): ChunkRecipient => ({
   position,
-  messageId: messageIdAt(uuidOf('send', sendId)!, pageNo, position),
+  messageId: messageIdAt(uuidOf('send', page.sendId)!, page.pageNo, position),
   subscriberId: randomUUID(),
   email: `p${position}@${fixture ? 'example.com' : 'people.internal'}`,
-  mailboxHash: String(position),
+  mailboxHash: hashMailbox(page.organizationId, mailboxAt(page, position)),
   simulated: fixture,
 });
 
-export const markAt = (page: LeasedChunk, position: number, mailbox?: string): LedgerMark => ({
-  recipient: recipientAt(page, position),
-  mailbox: mailbox ?? `p${position}.${page.sendId}@people.internal`,
+export const markAt = (
+  page: LeasedChunk,
+  position: number,
+  mailbox: string = mailboxAt(page, position),
+): LedgerMark => ({
+  recipient: { ...recipientAt(page, position), mailboxHash: hashMailbox(page.organizationId, mailbox) },
+  mailbox,
   subjectValues: null,
 });
 
@@ -158,6 +165,7 @@ export const commitOf = (page: LeasedChunk, step: number, change: Partial<ChunkC
   outcomes: [],
   marks: [],
   withdrawn: [],
+  pending: [],
   events: null,
   lane: 0,
   size: null,

@@ -2,6 +2,7 @@ import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { guardOpensSql, takeGuardSql } from '../limits/recipient-guard.repository.js';
+import type { GuardedMailbox } from '../message/address-hash.js';
 import type { StoredMessage } from '../message/stored-message.js';
 
 /** A message that was accepted; ids are uuids but for the organization and the subscriber. */
@@ -15,8 +16,8 @@ export interface AcceptedMessage extends StoredMessage {
   email: string;
   subject: string;
   simulated: boolean;
-  /** The mailbox that the recipient guard counts now; null when it counts at the attempt, or not at all. */
-  guarded: string | null;
+  /** What the recipient guard counts now; null when it counts at the attempt, or not at all. */
+  guarded: GuardedMailbox | null;
 }
 
 export class StoredMessageRepository {
@@ -36,7 +37,7 @@ export class StoredMessageRepository {
   async insert(message: AcceptedMessage): Promise<boolean> {
     const { raw, from, to, smtpUtf8, signingDomain } = message;
     const rows: unknown[] = await this.sql.query(
-      `with taken as (${takeGuardSql('select $1::uuid as organization_id, $10::text as mailbox where $10::text is not null')}),
+      `with taken as (${takeGuardSql('select $1::uuid as organization_id, $10::text as mailbox, $13::bigint as hash where $10::text is not null')}),
        source as (
          insert into message_source (organization_id, source_key, message_id, period)
          select $1, $2, $3, $12::date
@@ -60,18 +61,20 @@ export class StoredMessageRepository {
         message.simulated,
         JSON.stringify({ from, to, smtpUtf8, signingDomain, traceparent: traceparent() }),
         raw,
-        message.guarded,
+        message.guarded?.key ?? null,
         message.kind,
         `${message.month}-01`,
+        message.guarded?.hash ?? null,
       ],
     );
     return rows.length > 0;
   }
 
-  async findGuardOpening(organizationId: string, mailbox: string): Promise<Date> {
-    const rows: { at: Date }[] = await this.sql.query(`select ${guardOpensSql('$1', '$2')} as at`, [
+  async findGuardOpening(organizationId: string, { key, hash }: GuardedMailbox): Promise<Date> {
+    const rows: { at: Date }[] = await this.sql.query(`select ${guardOpensSql('$1', '$2', '$3')} as at`, [
       uuidOf('org', organizationId),
-      mailbox,
+      key,
+      hash,
     ]);
     return rows[0]!.at;
   }

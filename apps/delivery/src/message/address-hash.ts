@@ -1,4 +1,5 @@
 import { emailKey, parseAddress } from '#email-address';
+import type { EmailAddress } from '#email-address';
 import type { HashAddress } from '#link-token';
 
 /** Returns the keyed hash of an address as it is written; null for a text that is no address. */
@@ -27,3 +28,21 @@ export const mailboxHasher =
 /** The `mailbox_hash` of the ledger by the keyed hash of an address; null for none. */
 export const mailboxHashOf = <T extends string | null>(addressHash: T): T =>
   (addressHash === null ? null : BigInt.asIntN(64, BigInt(`0x${addressHash.slice(0, 16)}`)).toString()) as T;
+
+/** A mailbox of an organization, as the recipient guard counts it. */
+export interface GuardedMailbox {
+  /** By `emailKey`. */
+  key: string;
+  /** By `HashMailbox`. */
+  hash: string;
+}
+
+/** Names a mailbox for the recipient guard. */
+export function guardedMailbox(
+  organizationId: string,
+  address: EmailAddress,
+  hashMailbox: HashMailbox,
+): GuardedMailbox {
+  const key = emailKey(address);
+  return { key, hash: hashMailbox(organizationId, key) };
+}

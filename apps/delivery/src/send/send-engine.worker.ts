@@ -104,6 +104,7 @@ export class SendEngine implements Worker {
     this.#committer = new GroupCommitter({ ledger, log });
     this.#session = new EngineSessionRepository(dataSource, owner, leaseSeconds);
     this.#backoff = new IdleBackoff(parts.contexts, sweepPace, () => this.#signal.notify());
+    const hashMailbox = mailboxHasher(addressHasher(config.MASTER_KEY));
     const shared = {
       contexts: parts.contexts,
       due: this.#dueMessages,
@@ -112,6 +113,7 @@ export class SendEngine implements Worker {
       subscribers: bus.client(subscriberRequests),
       relay: this.#relay,
       meter,
+      hashMailbox,
       leaseSeconds,
       recipientTtlSeconds: config.RECIPIENT_CACHE_TTL_SECONDS,
       accepted: config.SMTP_FEEDBACK === 'none' ? ('DELIVERED' as const) : ('SENT' as const),
@@ -121,10 +123,9 @@ export class SendEngine implements Worker {
     this.#campaigns = new CampaignQueue({
       ...shared,
       renderPool: parts.renderPool,
-      pages: new ChunkRepository(sql, owner, leaseSeconds),
+      pages: new ChunkRepository(sql, owner, leaseSeconds, hashMailbox),
       ledger,
       committer: this.#committer,
-      hashMailbox: mailboxHasher(addressHasher(config.MASTER_KEY)),
       sends: new SendRepository(dataSource.manager),
     });
     this.#due = [

@@ -262,9 +262,12 @@ describe.each(sendLayouts)('a campaign (layout %i)', (layout) => {
     });
     expect(sink.counts.get('ann@people.internal')).toBe(5);
 
-    await world.database.query(
+    for (const change of [
       `update recipient_guard set sent_at = array(select t - interval '10 minutes' from unnest(sent_at) t)`,
-    );
+      `update campaign_message set attempted_at = attempted_at - interval '10 minutes'`,
+    ]) {
+      await world.database.query(change);
+    }
     await world.makeDue(sixth);
     expect(await world.finished(sixth)).toMatchObject({ sent: 2, deferred: 0 });
     expect(sink.counts.get('ann@people.internal')).toBe(6);

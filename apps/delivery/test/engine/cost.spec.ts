@@ -9,6 +9,7 @@ import { planner } from '../../src/send/prepared-sql.repository.js';
 import type { PreparedSql } from '../../src/send/prepared-sql.repository.js';
 import { RecipientRepository } from '../../src/report/recipient/recipient.repository.js';
 import { SendRepository } from '../../src/send/send.repository.js';
+import { hashMailbox } from '../../../../test/harness/message-layouts.js';
 import { Line, people, SendFixture } from '../send-fixture.js';
 
 jest.setTimeout(360_000);
@@ -146,6 +147,7 @@ describe('failure story 7: the cost of a campaign', () => {
           { query: (_name, text, values) => sql.query(text, [...values]), end: () => Promise.resolve() },
           newUuid(),
           20,
+          hashMailbox,
         ).commit(page, { settlements, marks: [], lane: 0, done: false }),
       planner,
     );

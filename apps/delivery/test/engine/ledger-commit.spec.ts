@@ -176,12 +176,7 @@ describe('the group commit', () => {
     );
     expect(answers.filter(({ started }) => started.size === 1)).toHaveLength(5);
     expect(answers.filter(({ refused }) => refused.size === 1)).toHaveLength(45);
-    // Of those in parallel some read the guard before the fifth mark, and are to ask again in a second.
-    const page = await ledger.leased(committers[0]!, organizationId);
-    const [later] = await committers[0]!.ledger.commit([
-      commitOf(page, 0, { marks: [markAt(page, 0, 'ann@people.internal')] }),
-    ]);
-    expect(later!.refused.size).toBe(1);
+    const { page } = pages[answers.findIndex(({ refused }) => refused.size === 1)]!;
     expect(await ledger.rows(page)).toEqual({ 0: 'W' });
     const [queued] = await ledger.queued(page);
     expect(queued).toMatchObject({ attempts: 0, state: 'DEFERRED' });
@@ -194,7 +189,10 @@ describe('the group commit', () => {
 
   it('counts a mailbox once a call: a second message to it is marked by the next one', async () => {
     const committer = ledger.committer();
-    const page = await ledger.leased(committer);
+    const organizationId = newId('org');
+    const page = await ledger.leased(committer, organizationId);
+    // With more campaigns than a mailbox takes messages, each mailbox is counted.
+    for (let n = 0; n < 5; n++) await ledger.start(organizationId);
     const same = [0, 1].map((n) => markAt(page, n, 'bob@people.internal'));
     const [first] = await committer.ledger.commit([commitOf(page, 0, { marks: same })]);
     expect([first!.started.size, first!.refused.size]).toEqual([1, 0]);

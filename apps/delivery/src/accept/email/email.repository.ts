@@ -2,6 +2,7 @@ import { prepared, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import { traceparent } from '#observability';
 import { takeGuardSql } from '../../limits/recipient-guard.repository.js';
+import type { GuardedMailbox } from '../../message/address-hash.js';
 import { subjectColumns, subjectOf } from '../../message/identity.repository.js';
 import type { SubjectRow } from '../../message/identity.repository.js';
 import type { MessageState } from '../../message/message.js';
@@ -16,8 +17,8 @@ export interface EmailCopy {
   subscriberId: string;
   email: string;
   simulated: boolean;
-  /** The mailbox that the recipient guard counts; null for a test address. */
-  mailbox: string | null;
+  /** What the recipient guard counts; null for a test address. */
+  mailbox: GuardedMailbox | null;
   from: string;
   to: string;
 }
@@ -79,17 +80,18 @@ export class EmailRepository {
    * @returns the mailboxes that the guard refuses; then nothing was stored, and the caller undoes the transaction, so that
    * the others are not counted
    */
-  async insert(email: AcceptedEmail): Promise<string[]> {
+  async insert(email: AcceptedEmail): Promise<GuardedMailbox[]> {
     const { copies, smtpUtf8, signingDomain } = email;
     const trace = traceparent();
-    const rows: { mailbox: string }[] = await this.sql.query(insertSql, [
+    const rows: GuardedMailbox[] = await this.sql.query(insertSql, [
       uuidOf('org', email.organizationId),
       `${email.month}-01`,
       copies.map(({ messageId }) => messageId),
       copies.map(({ subscriberId }) => uuidOf('sub', subscriberId)),
       copies.map((copy) => copy.email),
       copies.map(({ simulated }) => simulated),
-      copies.map(({ mailbox }) => mailbox),
+      copies.map(({ mailbox }) => mailbox?.key ?? null),
+      copies.map(({ mailbox }) => mailbox?.hash ?? null),
       copies.map(({ from, to }) =>
         JSON.stringify({ from, to, smtpUtf8, signingDomain, counted: true, traceparent: trace }),
       ),
@@ -100,7 +102,7 @@ export class EmailRepository {
       email.html,
       email.text,
     ]);
-    return rows.map(({ mailbox }) => mailbox);
+    return rows;
   }
 
   /** Lists the newest emails of a subscriber, of one status or of all, without skipped ones. */
@@ -139,17 +141,17 @@ const insertSql = prepared(
   'store email',
   `
   with copy as materialized (
-    select * from unnest($3::uuid[], $4::uuid[], $5::text[], $6::bool[], $7::text[], $8::jsonb[])
-      c(message_id, subscriber_id, email, simulated, mailbox, headers)),
-  taken as (${takeGuardSql('select distinct $1::uuid as organization_id, mailbox from copy where mailbox is not null order by mailbox')}),
+    select * from unnest($3::uuid[], $4::uuid[], $5::text[], $6::bool[], $7::text[], $8::bigint[], $9::jsonb[])
+      c(message_id, subscriber_id, email, simulated, mailbox, hash, headers)),
+  taken as (${takeGuardSql('select $1::uuid as organization_id, mailbox, hash from copy where mailbox is not null')}),
   refused as materialized (
-    select mailbox from copy where mailbox is not null and mailbox not in (select mailbox from taken)),
+    select mailbox, hash from copy where mailbox is not null and mailbox not in (select mailbox from taken)),
   stored as (
     insert into message (organization_id, message_id, period, kind, subscriber_id, email, subject, state, simulated, due_at, tags)
-    select $1, message_id, $2::date, $12, subscriber_id, email, $9, 'QUEUED', simulated, clock_timestamp(), $10
+    select $1, message_id, $2::date, $13, subscriber_id, email, $10, 'QUEUED', simulated, clock_timestamp(), $11
     from copy where not exists (select from refused)),
   kept as (
     insert into message_content (organization_id, message_id, period, headers, raw, html, text)
-    select $1, message_id, $2::date, headers, $11::bytea, $13, $14 from copy where not exists (select from refused))
-  select mailbox from refused`,
+    select $1, message_id, $2::date, headers, $12::bytea, $14, $15 from copy where not exists (select from refused))
+  select mailbox as key, hash from refused`,
 );

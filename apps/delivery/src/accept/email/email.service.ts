@@ -3,13 +3,14 @@ import { previewLinks } from '#content';
 import type { ContentCompiler } from '#content';
 import type { domainRequests, subscriberLifeRequests, subscriberRequests } from '#contracts';
 import { newUuid, uuidOf } from '#database';
-import { emailKey, isFixtureAddress, wireAddress } from '#email-address';
+import { isFixtureAddress, wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { linkBase, LinkUrls } from '#link-token';
 import type { LinkTokens } from '#link-token';
 import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
-import type { HashEmail } from '../../message/address-hash.js';
+import { guardedMailbox } from '../../message/address-hash.js';
+import type { HashEmail, HashMailbox } from '../../message/address-hash.js';
 import { composeMessage } from '../../message/compose-message.js';
 import { messageIdFor } from '../../message/message-id.js';
 import { messageToStore } from '../../message/relay-signature.js';
@@ -27,6 +28,7 @@ export interface EmailDependencies {
   lives: Client<typeof subscriberLifeRequests>;
   tokens: LinkTokens;
   hashEmail: HashEmail;
+  hashMailbox: HashMailbox;
   /** Where public links begin, without a slash at the end. */
   publicUrl: string;
   content: ContentCompiler;
@@ -155,7 +157,7 @@ async function contentOf(
 export async function createCopies(
   to: readonly EmailAddress[],
   { first, mailFromDomain, month }: { first: string; mailFromDomain: string; month: string },
-  { lives, tokens }: Pick<EmailDependencies, 'lives' | 'tokens'>,
+  { lives, tokens, hashMailbox }: Pick<EmailDependencies, 'lives' | 'tokens' | 'hashMailbox'>,
   caller: Caller,
 ): Promise<EmailCopy[]> {
   const organizationId = uuidOf('org', caller.organizationId)!;
@@ -171,7 +173,7 @@ export async function createCopies(
       subscriberId,
       email,
       simulated,
-      mailbox: simulated ? null : emailKey(address),
+      mailbox: simulated ? null : guardedMailbox(caller.organizationId, address, hashMailbox),
       from: `b.${tokens.seal('return-path', { organizationId, messageId, period: month })}@${mailFromDomain}`,
       to: wireAddress(address),
     });

@@ -17,10 +17,10 @@ export async function storeEmail<T>(
   caller: Caller,
 ): Promise<T> {
   return await context.conclude(async ({ manager }) => {
-    const [email] = await new EmailRepository(manager).insert(accepted);
-    if (email !== undefined) {
-      const retryAt = await new StoredMessageRepository(manager).findGuardOpening(accepted.organizationId, email);
-      throw new ToolError('RECIPIENT_GUARD_REACHED', { email }, { retryAt });
+    const [refused] = await new EmailRepository(manager).insert(accepted);
+    if (refused) {
+      const retryAt = await new StoredMessageRepository(manager).findGuardOpening(accepted.organizationId, refused);
+      throw new ToolError('RECIPIENT_GUARD_REACHED', { email: refused.key }, { retryAt });
     }
     await new MailQuotaRepository(manager).take(caller, accepted.month, accepted.copies.length);
     return answer;

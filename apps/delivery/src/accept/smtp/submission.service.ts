@@ -10,6 +10,7 @@ import type { EmailDependencies } from '../email/email.service.js';
 import type { AcceptedEmail } from '../email/email.repository.js';
 import { storeEmail } from '../email/store-email.service.js';
 import { RecipientGuardRepository } from '../../limits/recipient-guard.repository.js';
+import { guardedMailbox } from '../../message/address-hash.js';
 import { messageIdFor } from '../../message/message-id.js';
 import { messageToStore } from '../../message/relay-signature.js';
 import { readSubmittedMail } from './submitted-mail.js';
@@ -33,7 +34,7 @@ export async function checkRecipient(
   if (suppressed[0]) throw new ToolError('RECIPIENT_SUPPRESSED', suppressed[0]);
   if (isFixtureAddress(address)) return address;
   const guard = new RecipientGuardRepository(parts.contexts.plain().manager);
-  if (!(await guard.isOpen(caller.organizationId, emailKey(address)))) {
+  if (!(await guard.isOpen(caller.organizationId, guardedMailbox(caller.organizationId, address, parts.hashMailbox)))) {
     throw new ToolError('RECIPIENT_GUARD_REACHED', { email });
   }
   return address;

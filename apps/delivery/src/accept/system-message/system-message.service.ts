@@ -1,10 +1,12 @@
 import type { Client } from '#bus';
 import type { Args, messageRequests, domainRequests } from '#contracts';
 import { newUuid, uuidOf, wireId } from '#database';
-import { emailKey, isFixtureAddress, parseAddress, toAsciiDomain, wireAddress } from '#email-address';
+import { isFixtureAddress, parseAddress, toAsciiDomain, wireAddress } from '#email-address';
 import type { LinkTokens } from '#link-token';
 import { ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
+import { guardedMailbox } from '../../message/address-hash.js';
+import type { HashMailbox } from '../../message/address-hash.js';
 import { composeMessage } from '../../message/compose-message.js';
 import { messageIdFor } from '../../message/message-id.js';
 import { messageToStore } from '../../message/relay-signature.js';
@@ -19,6 +21,7 @@ export interface SystemMessageDependencies {
   own: StoredMessageRepository;
   domain: Client<typeof domainRequests>;
   tokens: LinkTokens;
+  hashMailbox: HashMailbox;
   /** Whether the first relay wants our signature. */
   signs: boolean;
 }
@@ -61,7 +64,7 @@ async function accept(wanted: Wanted, parts: SystemMessageDependencies, caller: 
 
 async function make(
   asked: Wanted,
-  { domain, tokens, signs }: SystemMessageDependencies,
+  { domain, tokens, hashMailbox, signs }: SystemMessageDependencies,
   caller: Caller,
 ): Promise<AcceptedMessage> {
   const { organizationId, now } = caller;
@@ -103,7 +106,7 @@ async function make(
     email: asked.email,
     subject: asked.subject,
     simulated,
-    guarded: asked.isGuarded && !simulated ? emailKey(to.address) : null,
+    guarded: asked.isGuarded && !simulated ? guardedMailbox(organizationId, to.address, hashMailbox) : null,
     from: `b.${returnPath}@${sender.mailFromDomain}`,
     to: wireAddress(to.address),
     smtpUtf8: composed.smtpUtf8,

@@ -1,5 +1,6 @@
 import { newUuid, uuidOf, wireId } from '#database';
 import { guardOpensSql, takeGuardSql } from '../../limits/recipient-guard.repository.js';
+import type { HashMailbox } from '../../message/address-hash.js';
 import { mailHeldSql } from '../../hold/mail-hold.repository.js';
 import type { SendState } from '../send.js';
 import type { GroupCommit, LeasedChunk, Mark, Deferral, Settlement, Skip } from './chunk.js';
@@ -128,9 +129,10 @@ const commitSql = `
     select $16, $17, $1, 'delivery', ('[' || string_agg(events, ',') || ']')::jsonb from settled where events <> ''
     having count(*) > 0),
   marking as materialized (
-    select u.* from unnest($18::uuid[], $19::uuid[], $20::text[], $21::text[], $22::text[]) u(id, subscriber, email, mailbox, subject), held
+    select u.* from unnest($18::uuid[], $19::uuid[], $20::text[], $21::text[], $22::text[], $26::bigint[])
+      u(id, subscriber, email, mailbox, subject, hash), held
     where held.mine and held.send_state = 'RUNNING'),
-  guarded as (${takeGuardSql(`select $1::uuid as organization_id, mailbox from marking where mailbox is not null order by mailbox`)}),
+  guarded as (${takeGuardSql(`select $1::uuid as organization_id, mailbox, hash from marking where mailbox is not null`)}),
   allowed as materialized (
     select u.*, u.mailbox is null or g.mailbox is not null as now from marking u left join guarded g on g.mailbox = u.mailbox),
   marked as (
@@ -138,7 +140,7 @@ const commitSql = `
       state, attempts, due_at, response)
     select $1, a.id, $6::date, 'CAMPAIGN', $2, $3, a.subscriber, a.email, a.subject, a.mailbox is null, $5,
       case when a.now then 'HANDING_OVER' else 'DEFERRED' end, a.now::int,
-      case when not a.now then ${guardOpensSql('$1', 'a.mailbox')} end,
+      case when not a.now then ${guardOpensSql('$1', 'a.mailbox', 'a.hash')} end,
       case when not a.now then 'the recipient guard lets this mailbox be written to later' end
     from allowed a on conflict do nothing returning message_id, state),
   counted as (
@@ -163,6 +165,7 @@ export class ChunkRepository {
     /** The worker: a uuid of its own at each start. */
     private readonly owner: string,
     private readonly leaseSeconds: number,
+    private readonly hashMailbox: HashMailbox,
   ) {}
 
   /**
@@ -315,6 +318,7 @@ export class ChunkRepository {
         group.done,
         ids[0],
         ids.at(-1),
+        marks.map(({ mailbox }) => mailbox && this.hashMailbox(page.organizationId, mailbox)),
       ],
     );
     const { send_state: sendState, ...done } = row!;

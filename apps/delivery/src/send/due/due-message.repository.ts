@@ -98,15 +98,15 @@ const storedSql = `
  */
 const markSql = `
   with asked as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::bigint[], $5::text[], $6::text[])
-      a(organization_id, message_id, period, fence, subject, mailbox)),
+    select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::bigint[], $5::text[], $6::text[], $9::bigint[])
+      a(organization_id, message_id, period, fence, subject, mailbox, hash)),
   open as materialized (
     select a.*, m.simulated from (select * from asked order by organization_id, message_id) a cross join lateral (
       select m.simulated from message m where ${sameRow('m', 'a')}
         and m.owner = $7 and m.fence = a.fence and m.state in ('QUEUED', 'DEFERRED')
         and coalesce(m.due_at, '-infinity') > clock_timestamp() and ${mayGo('m')}
       for no key update of m) m),
-  guarded as (${takeGuardSql(`select distinct organization_id, mailbox from open where mailbox is not null order by organization_id, mailbox`)}),
+  guarded as (${takeGuardSql(`select organization_id, mailbox, hash from open where mailbox is not null`)}),
   allowed as materialized (
     select o.*, o.mailbox is null or g.mailbox is not null as now
     from open o left join guarded g on g.organization_id = o.organization_id and g.mailbox = o.mailbox),
@@ -114,7 +114,7 @@ const markSql = `
     update message m set subject = a.subject, attempts = m.attempts + a.now::int,
       state = case when a.now then 'HANDING_OVER' else m.state end,
       owner = case when a.now then m.owner end,
-      due_at = case when a.now then ${later('$8')} else ${guardOpensSql('a.organization_id', 'a.mailbox')} end
+      due_at = case when a.now then ${later('$8')} else ${guardOpensSql('a.organization_id', 'a.mailbox', 'a.hash')} end
     from allowed a where ${sameRow('m', 'a')} returning m.message_id, m.state)
   select message_id, state = 'HANDING_OVER' as started from marked`;
 
@@ -273,9 +273,10 @@ export class DueMessageRepository implements DueMessages {
       ...keysOf(marks.map(({ message }) => message)),
       marks.map(({ message }) => message.fence),
       marks.map(({ subject }) => subject),
-      marks.map(({ mailbox }) => mailbox),
+      marks.map(({ mailbox }) => mailbox?.key ?? null),
       this.owner,
       this.leaseSeconds,
+      marks.map(({ mailbox }) => mailbox?.hash ?? null),
     ]);
     const started = new Set(rows.filter((row) => row.started).map((row) => row.message_id));
     return { started, refused: rows.length - started.size };

@@ -1,4 +1,5 @@
 import type { AttemptResult, MessageState } from '../../message/message.js';
+import type { GuardedMailbox } from '../../message/address-hash.js';
 import type { StoredMessage } from '../../message/stored-message.js';
 
 export type MessageKind = 'CAMPAIGN' | 'TRANSACTIONAL' | 'WORKFLOW' | 'SMTP' | 'TEST';
@@ -37,7 +38,7 @@ export interface DueMark {
   message: DueMessage;
   subject: string;
   /** What the guard counts now; null for what it counted when it was accepted, and for test addresses. */
-  mailbox: string | null;
+  mailbox: GuardedMailbox | null;
 }
 
 export interface DueSettlement extends Omit<AttemptResult, 'state'> {

@@ -4,12 +4,14 @@ import { serviceCaller } from '#bus';
 import type { Client } from '#bus';
 import type { subscriberRequests } from '#contracts';
 import { createdAtOf, wireId } from '#database';
-import { emailKey, parseAddress } from '#email-address';
+import { parseAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
 import { laneOf } from '#events';
 import type { Logger } from '#observability';
 import type { CallContexts } from '#service-host';
 import { RemoteFailure } from '#tool-call';
+import { guardedMailbox } from '../../message/address-hash.js';
+import type { GuardedMailbox, HashMailbox } from '../../message/address-hash.js';
 import type { SendMetrics } from '../../metrics/send-metrics.service.js';
 import type { AttemptReport } from '../../message/attempt-report.js';
 import { giveUpAfterSeconds } from '../../message/retry-schedule.js';
@@ -49,6 +51,7 @@ export interface DueQueueDependencies {
   subscribers: Client<typeof subscriberRequests>;
   relay: Relay;
   meter: SendMetrics;
+  hashMailbox: HashMailbox;
   leaseSeconds: number;
   accepted: 'SENT' | 'DELIVERED';
   wakeOutbox: () => void;
@@ -242,7 +245,7 @@ export class DueQueue {
         now: new Date(Date.now()),
         signs: this.parts.relay.signs,
       });
-      const mark = { message, subject, mailbox: guarded(message, parsed.address) };
+      const mark = { message, subject, mailbox: this.#mailboxOf(message, parsed.address) };
       this.#ready.push({ mark, message: smtpMessage, send: mail.send });
     } catch (error) {
       this.#skip(message, 'RENDER_FAILED', (error as Error).message);
@@ -259,8 +262,14 @@ export class DueQueue {
       (await this.#sign(message, octets.toString('latin1'), signingDomain));
     if (raw === null) return this.#skip(message, 'RENDER_FAILED', `The domain ${signingDomain} has no signing key`);
     const smtpMessage = { ...envelope, raw };
-    const mark = { message, subject, mailbox: counted ? null : guarded(message, parsed.address) };
+    const mark = { message, subject, mailbox: counted ? null : this.#mailboxOf(message, parsed.address) };
     this.#ready.push({ mark, message: smtpMessage, send: { organizationId, campaignId: null, campaignName: null } });
+  }
+
+  /** @returns null for a message that the guard counted already: at its first attempt, or a test at acceptance */
+  #mailboxOf({ organizationId, kind, simulated, attempts }: DueMessage, address: EmailAddress): GuardedMailbox | null {
+    if (simulated || attempts > 0 || kind === 'TEST') return null;
+    return guardedMailbox(organizationId, address, this.parts.hashMailbox);
   }
 
   /** @returns null when the domain was deleted */
@@ -327,7 +336,7 @@ export class DueQueue {
     this.#ready = this.#ready.filter((ready) => {
       const { mark, message: smtpMessage } = ready;
       const { simulated, organizationId } = mark.message;
-      const mailbox = mark.mailbox && `${organizationId} ${mark.mailbox}`;
+      const mailbox = mark.mailbox && `${organizationId} ${mark.mailbox.key}`;
       if (!free || (mailbox && mailboxes.has(mailbox))) return true;
       if (this.#isDeferred(mark.message, smtpMessage.to)) return false;
       if (!simulated && !relay.receivers.hasRoom(receiverOf(smtpMessage.to))) {
@@ -381,7 +390,3 @@ export class DueQueue {
 }
 
 const ageOf = ({ messageId }: DueMessage): number => (Date.now() - createdAtOf(messageId).getTime()) / 1000;
-
-/** Null for a message that the guard counted already: at its first attempt, or a test at acceptance. */
-const guarded = ({ kind, simulated, attempts }: DueMessage, address: EmailAddress): string | null =>
-  simulated || attempts > 0 || kind === 'TEST' ? null : emailKey(address);

@@ -18,6 +18,7 @@ import type { CampaignRenderer, RenderRecipient } from '../render/campaign-rende
 import { admitPositions } from './admit-positions.js';
 import type { PositionedPerson } from './admit-positions.js';
 import type { GroupCommitter } from './group-committer.worker.js';
+import { pendingMark } from './ledger-chunk.js';
 import type { ChunkCommit, ChunkCommitted, ChunkRecipient, LedgerMark, Outcome } from './ledger-chunk.js';
 import type { LedgerChunkRepository } from './ledger-chunk.repository.js';
 import { eventsOf, outcomeOfAttempt, outcomeOfBackoff, outcomeOfSkip } from './settle-outcome.service.js';
@@ -82,6 +83,8 @@ export class LedgerChunkSender {
   /** Outcomes of messages that were not attempted: the next owner of the chunk finds them again. */
   #unattempted: Outcome[] = [];
   #withdrawn: Withdrawn[] = [];
+  /** The open marks by position, as the guard counts them. */
+  readonly #pending = new Map<number, string>();
   /** Ready messages whose domains have as many messages in progress as their limit allows. */
   #atLimit = 0;
   #underWay = 0;
@@ -209,6 +212,8 @@ export class LedgerChunkSender {
     const outcomes = [...this.#attempted.splice(0, outcomesMax)];
     outcomes.push(...this.#unattempted.splice(0, outcomesMax - outcomes.length));
     const withdrawn = this.#withdrawn.splice(0);
+    for (const { recipient } of outcomes) this.#pending.delete(recipient.position);
+    for (const { marking } of withdrawn) this.#pending.delete(marking.mark.recipient.position);
     const isWorking = this.#leave === 'stay' || this.#leave === 'stop';
     const left = this.#attempted.length + this.#unattempted.length + withdrawn.length + reserved.length;
     const isLast = isWorking && left + maker.remaining + this.#underWay === 0;
@@ -303,6 +308,7 @@ export class LedgerChunkSender {
       outcomes,
       marks: reserved.map(({ mark }) => mark),
       withdrawn: withdrawn.map(({ marking }) => marking.mark.recipient.position),
+      pending: [...this.#pending.values()],
       events: eventsOf(outcomes, this.#context, this.page.pageNo),
       lane: this.#lane,
       size: isLast ? this.#recipients.length : null,
@@ -354,6 +360,7 @@ export class LedgerChunkSender {
       // Its connection was given back before the answer came.
       const hasLostTurn = marking.turn === null && mailbox !== null;
       if (committed.started.has(recipient.position)) {
+        if (mailbox !== null) this.#pending.set(recipient.position, pendingMark(recipient));
         if (hasLostTurn || !committed.held) this.#withdrawn.push({ marking, relayId });
         else {
           this.#underWay += 1;

@@ -10,7 +10,7 @@ const positionMax = 1023;
 
 const parameters = (count: number): string => Array.from({ length: count }, (_, n) => `$${n + 1}`).join(', ');
 
-const commitSql = `select * from commit_chunks(${parameters(39)})`;
+const commitSql = `select * from commit_chunks(${parameters(40)})`;
 const takeOverSql = `select * from take_over_chunk(${parameters(12)})`;
 const settleLateSql = `select settle_late(${parameters(19)}) as settled`;
 
@@ -136,6 +136,7 @@ const chunkArrays = (chunks: readonly (ChunkCommit & { keys: Keys })[]): unknown
   chunks.map(() => newUuid()),
   chunks.map(({ lane }) => lane),
   chunks.map(({ events }) => events),
+  chunks.map(({ pending }) => (pending.length === 0 ? null : pending.join(','))),
 ];
 
 const outcomeArrays = (outcomes: readonly (Outcome & { n: number })[]): unknown[][] => [

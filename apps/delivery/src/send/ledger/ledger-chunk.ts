@@ -54,12 +54,18 @@ export interface ChunkCommit {
   marks: readonly LedgerMark[];
   /** Positions whose messages were marked and will not be put on the wire. */
   withdrawn: readonly number[];
+  /** What the guard counts of the marks that are open, those in this commit apart: `pendingMark` of each. */
+  pending: readonly string[];
   /** JSON objects separated by commas; null for none. */
   events: string | null;
   lane: number;
   /** The number of recipients if nothing is left to do, else null. */
   size: number | null;
 }
+
+/** An open mark as `send_attempt.pending` has it: the hash of the mailbox with the position in its last 9 bits. */
+export const pendingMark = ({ mailboxHash, position }: ChunkRecipient): string =>
+  ((BigInt(mailboxHash!) & -512n) | BigInt(position)).toString();
 
 export interface ChunkCommitted {
   /** Whether the lease still holds; if not, nothing may be put on the wire. */

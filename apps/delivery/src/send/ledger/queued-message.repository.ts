@@ -88,13 +88,14 @@ const claimFairSql = `
 /** Only messages that this returns may be put on the wire. A message that the guard refuses waits for its window. */
 const markSql = `
   with asked as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[]) a(organization_id, message_id, fence, mailbox)),
+    select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $8::bigint[])
+      a(organization_id, message_id, fence, mailbox, hash)),
   open as materialized (
     select a.* from (select * from asked order by message_id) a cross join lateral (
       select from message_queue q where q.message_id = a.message_id and q.organization_id = a.organization_id
         and q.owner = $5 and q.fence = a.fence and q.state in ('QUEUED', 'DEFERRED') and q.until > clock_timestamp() and ${mayGo('q')}
       for no key update of q) q),
-  guarded as (${takeGuardSql(`select distinct organization_id, mailbox from open where mailbox is not null order by organization_id, mailbox`)}),
+  guarded as (${takeGuardSql(`select organization_id, mailbox, hash from open where mailbox is not null`)}),
   allowed as materialized (
     select o.*, o.mailbox is null or g.mailbox is not null as now
     from open o left join guarded g on g.organization_id = o.organization_id and g.mailbox = o.mailbox),
@@ -102,9 +103,16 @@ const markSql = `
     update message_queue q set attempts = q.attempts + a.now::int, relay_id = case when a.now then $7 else q.relay_id end,
       state = case when a.now then 'ATTEMPTING' else q.state end,
       owner = case when a.now then q.owner end, until = case when a.now then ${later('$6')} end,
-      due_at = case when a.now then q.due_at else ${guardOpensSql('a.organization_id', 'a.mailbox')} end
+      due_at = case when a.now then q.due_at else ${guardOpensSql('a.organization_id', 'a.mailbox', 'a.hash')} end
     from allowed a where q.message_id = a.message_id returning q.message_id, a.now)
   select message_id, now as started from marked`;
+
+/**
+ * Keeps the guard from counting a message again for this attempt: it counted the first one, by the ledger if it was made
+ * in the chunk, by a row of its own if it was made from the queue.
+ */
+const countedOnceSql = (attempt: string): string =>
+  `counted_at = case when ${attempt}.attempts > 1 then coalesce(m.counted_at, m.attempted_at) when m.attempted_at is null then '-infinity' else m.counted_at end`;
 
 /** Counts ends `e` of messages in the rows of their chunks, which are locked in order after the messages. */
 const countedSql = (changes: string) => `
@@ -160,7 +168,7 @@ const settleSql = (isLate: boolean) => `
   ended as (
     update campaign_message m set state = h.state::"char", code = h.code, response = h.response, skip_reason = h.skip_reason,
       attempts = h.attempts, relay_id = coalesce(h.relay_id, m.relay_id),
-      attempted_at = case when h.attempted then h.at else m.attempted_at end
+      attempted_at = case when h.attempted then h.at else m.attempted_at end, ${countedOnceSql('h')}
     from held h where m.message_id = h.message_id and m.organization_id = h.organization_id
     returning m.organization_id, h.send_id, m.message_id, m.state, m.skip_reason, h.events, h.outbox_id, h.lane),
   fact as (
@@ -182,7 +190,7 @@ const takeOverSql = `
     order by q.until limit 500 for no key update of q skip locked),
   ended as (
     update campaign_message m set state = case when m.simulated then 'W' else 'I' end::"char", attempts = g.attempts,
-      relay_id = coalesce(g.relay_id, m.relay_id), attempted_at = clock_timestamp(), code = null,
+      relay_id = coalesce(g.relay_id, m.relay_id), attempted_at = clock_timestamp(), ${countedOnceSql('g')}, code = null,
       response = 'the process that handed it over went away'
     from gone g where m.message_id = g.message_id and m.organization_id = g.organization_id
     returning m.organization_id, g.send_id, m.message_id, m.state, m.skip_reason),
@@ -273,8 +281,9 @@ export class QueuedMessageRepository implements DueMessages {
       marks.map(({ message }) => uuidOf('org', message.organizationId)),
       marks.map(({ message }) => message.messageId),
       marks.map(({ message }) => message.fence),
-      marks.map(({ mailbox }) => mailbox),
+      marks.map(({ mailbox }) => mailbox?.key ?? null),
       ...[this.owner, this.leaseSeconds, relayId],
+      marks.map(({ mailbox }) => mailbox?.hash ?? null),
     ]);
     const started = new Set(rows.filter((row) => row.started).map((row) => row.message_id));
     return { started, refused: rows.length - started.size };
