@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { connectBus } from '#bus';
-import { runtimeDataSource } from '#database';
+import { RuntimeDataSource, runtimeDataSource } from '#database';
 import { isTransient } from '#events';
 import { until } from '#testing';
 import type { TestDatabase } from '#testing';
@@ -65,7 +64,7 @@ describe('a server that is gone without a word', () => {
     const url = through(database.url, await way.listen());
     const options = runtimeDataSource({ url, schema: 'delivery', poolSize: 2, applicationName: 'spec' });
     const extra = { ...(options.extra as object), idleTimeoutMs: 5_000 };
-    const sql = await new DataSource({ ...options, extra }).initialize();
+    const sql = await new RuntimeDataSource({ ...options, extra }).initialize();
     expect(await sql.query('select 1 as n')).toEqual([{ n: 1 }]);
     // What may take longer is waited for; so is what comes after a pause.
     await sql.transaction(async (manager) => {

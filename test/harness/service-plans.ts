@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DataSource } from 'typeorm';
-import { runtimeDataSource, runtimeUrl } from '#database';
+import { RuntimeDataSource, runtimeDataSource, runtimeUrl } from '#database';
 import { createLogger, createMetrics } from '#observability';
 import { CallContexts, migrateService, readEnvironment } from '#service-host';
 import type { ServiceDependencies, ServicePlan } from '#service-host';
@@ -69,7 +68,7 @@ export const freshDatabase = (): Promise<TestDatabase> =>
 
 /** What a service in the process of a test is built from; its data source is not connected yet. */
 export function partsOf({ service, config }: ServicePlan, bus: LocalBus): ServiceDependencies {
-  const dataSource = new DataSource(
+  const dataSource = new RuntimeDataSource(
     runtimeDataSource({
       url: runtimeUrl({
         ownerUrl: config.DATABASE_URL,

@@ -14,6 +14,7 @@ export * from './partitions.js';
 export * from './plan-outbox.js';
 export * from './prepared.js';
 export * from './retention.repository.js';
+export * from './runtime-data-source.js';
 export * from './runtime-role.js';
 export * from './schema-dump.js';
 export * from './schema-migrator.js';

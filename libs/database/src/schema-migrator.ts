@@ -149,6 +149,8 @@ export function runtimeDataSource(options: RuntimeOptions): DataSourceOptions {
     connectTimeoutMS: 10_000,
     extra: {
       Client: PreparingClient,
+      // Statements of a connection are sent without waiting for the results of those before.
+      pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       idleTimeoutMillis: 30_000,

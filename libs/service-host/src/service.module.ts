@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { Bus, connectBus, eventStream } from '#bus';
 import { protocolVersion } from '#contracts';
 import type { Service } from '#contracts';
-import { olderApplicationName, rolePrefixOf, runtimeDataSource, runtimeUrl } from '#database';
+import { olderApplicationName, rolePrefixOf, RuntimeDataSource, runtimeDataSource, runtimeUrl } from '#database';
 import { OutboxPublisher } from '#events';
 import type { OutboxPublisherOptions } from '#events';
 import { deriveKey } from '#link-token';
@@ -43,7 +43,13 @@ export class ServiceModule {
     const { config, service } = plan;
     return {
       module: app,
-      imports: [ScheduleModule.forRoot(), TypeOrmModule.forRoot({ ...connectionOf(plan), retryAttempts: 0 })],
+      imports: [
+        ScheduleModule.forRoot(),
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ ...connectionOf(plan), retryAttempts: 0 }),
+          dataSourceFactory: async (options) => await new RuntimeDataSource(options!).initialize(),
+        }),
+      ],
       controllers: [ToolController(service)],
       providers: [
         { provide: PLAN, useValue: plan },

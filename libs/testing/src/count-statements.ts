@@ -1,19 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { EntityManager } from 'typeorm';
+import pg from 'pg';
 
-/** How many statements `work` sends to databases from this process; those of jobs beside it are not counted. */
+interface Asked {
+  query(...args: unknown[]): unknown;
+}
+
+/**
+ * How many statements `work` sends to databases from this process, without those that begin and end transactions; those
+ * of jobs beside it are not counted.
+ */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
-  const original = EntityManager.prototype.query;
+  const client: Asked = pg.Client.prototype;
+  const original = client.query;
   const counting = new AsyncLocalStorage<true>();
   let statements = 0;
-  EntityManager.prototype.query = function (this: EntityManager, ...args: Parameters<typeof original>) {
-    if (counting.getStore()) statements += 1;
+  client.query = function (this: unknown, ...args: unknown[]) {
+    const [asked] = args as (string | { text?: string })[];
+    const text = typeof asked === 'string' ? asked : asked?.text;
+    if (counting.getStore() && !/^(start transaction|commit|rollback)$/i.test(text ?? '')) statements += 1;
     return original.apply(this, args);
-  } as typeof original;
+  };
   try {
     await counting.run(true, work);
   } finally {
-    EntityManager.prototype.query = original;
+    client.query = original;
   }
   return statements;
 }
