@@ -314,8 +314,9 @@ function makeAuthenticator(bus: Bus, cookies: SessionCookies, operator: Operator
     for (const membership of session?.memberships ?? []) bus.placement.note(membership);
     return session;
   });
-  const permits = new PermitQueue(async (takes) => {
-    return (await domain.take_permits({ takes }, authCaller()).catch(asUnavailable)).grants;
+  const permits = new PermitQueue({
+    take: async (takes) => (await domain.take_permits({ takes }, authCaller()).catch(asUnavailable)).grants,
+    giveBack: async (returns) => await domain.return_permits({ returns }, authCaller()),
   });
   const authenticator = new Authenticator({ tokens, sessions, cookies, operator, permits });
   bus.onBroadcast<{ tokenHash: string }>('token.changed', (change) => {

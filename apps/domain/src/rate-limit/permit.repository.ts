@@ -1,6 +1,6 @@
 import { prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
-import type { Grant, Take } from './permit.js';
+import type { Grant, Return, Take } from './permit.js';
 
 /**
  * Calls of each organization in a ring of one-second slots. `slots[1]` counts the second `head`, `slots[61]` the one 60
@@ -24,13 +24,15 @@ export class PermitRepository {
    * would let old calls leave) the head follows it.
    */
   async take(takes: readonly Take[]): Promise<Grant[]> {
-    const ids = takes.map(({ organizationId: id }) => uuidOf(id.startsWith('usr_') ? 'usr' : 'org', id));
+    const ids = takes.map(uuidOfTaker);
     const rows: {
       organization_id: string;
       granted: number;
       remaining: number;
       reset_at: number;
       reset_in_ms: number;
+      second: number;
+      second_ends_in_ms: number;
     }[] = await this.sql.query(this.statement, [ids, takes.map(({ limit }) => limit), takes.map(({ count }) => count)]);
     const given = new Map(ids.map((id, place) => [id, takes[place]!.organizationId]));
     return rows.map((row) => ({
@@ -39,9 +41,23 @@ export class PermitRepository {
       remaining: row.remaining,
       resetAt: row.reset_at,
       resetInMs: row.reset_in_ms,
+      second: row.second,
+      secondEndsInMs: row.second_ends_in_ms,
     }));
   }
+
+  /** Takes unused permits out of their second; those whose second has left the window are not counted any more. */
+  async giveBack(returns: readonly Return[]): Promise<void> {
+    await this.sql.query(giveBackSql, [
+      returns.map(uuidOfTaker),
+      returns.map(({ second }) => second),
+      returns.map(({ count }) => count),
+    ]);
+  }
 }
+
+const uuidOfTaker = ({ organizationId: id }: { organizationId: string }) =>
+  uuidOf(id.startsWith('usr_') ? 'usr' : 'org', id);
 
 /** SQL: takes permits. @param clock the SQL expression of the present */
 export const takeSql = (clock: string): string => {
@@ -57,9 +73,20 @@ export const takeSql = (clock: string): string => {
          (array_fill(0, array[least(61, greatest(0, clock.second - r.head))::int]) || r.slots)[1:61] as slots) moved,
        lateral (select greatest(0, least(excluded.granted, excluded.per_minute - sum(n)))::int as granted
          from unnest(moved.slots) n) now)
-     returning organization_id, granted,
+     returning organization_id, granted, head::float8 as second,
+       least(1000, floor(1000 * (head + 1 - extract(epoch from ${clock}))))::float8 as second_ends_in_ms,
        (select greatest(0, per_minute - sum(n))::int from unnest(slots) n) as remaining,
        ${resetAt}::float8 as reset_at, ceil(1000 * (${resetAt} - extract(epoch from ${clock})))::float8 as reset_in_ms`;
 };
 
 const takeNow = prepared('take permits', takeSql('clock_timestamp()'));
+
+const giveBackSql = prepared(
+  'give back permits',
+  `with unused as (select * from unnest($1::uuid[], $2::bigint[], $3::int[]) u(id, second, count)),
+   held as materialized (
+     select organization_id from rate_ring where organization_id in (select id from unused) order by organization_id for update)
+   update rate_ring r set slots[(r.head - u.second)::int + 1] = greatest(0, r.slots[(r.head - u.second)::int + 1] - u.count)
+   from held h join unused u on u.id = h.organization_id
+   where r.organization_id = h.organization_id and r.head - u.second between 0 and 60`,
+);

@@ -11,8 +11,8 @@ describe('takes of permits', () => {
   it('share the granted permits in their order', () => {
     const takes = [take('a', 2), take('b', 1), take('a', 3), take('a', 1)];
     const grants = [
-      { organizationId: 'a', granted: 4, remaining: 0, resetAt: 99, resetInMs: 1_000 },
-      { organizationId: 'b', granted: 1, remaining: 8, resetAt: 77, resetInMs: 1_000 },
+      { organizationId: 'a', granted: 4, remaining: 0, resetAt: 99, resetInMs: 1_000, second: 38, secondEndsInMs: 500 },
+      { organizationId: 'b', granted: 1, remaining: 8, resetAt: 77, resetInMs: 1_000, second: 38, secondEndsInMs: 500 },
     ];
     expect(shareGrants(takes, grants).map(({ organizationId, granted }) => [organizationId, granted])).toEqual([
       ['a', 2],

@@ -15,6 +15,16 @@ export interface Grant {
   remaining: number;
   resetAt: number;
   resetInMs: number;
+  /** The second of the window in which they count, by the database's clock, and the milliseconds until it ends. */
+  second: number;
+  secondEndsInMs: number;
+}
+
+/** Permits of one second that were taken and not used. */
+export interface Return {
+  organizationId: string;
+  second: number;
+  count: number;
 }
 
 /** Joins takes of the same organization under the lowest of their limits, sorted, so that callers lock in one order. */
@@ -34,9 +44,8 @@ export function shareGrants(takes: readonly Take[], grants: readonly Grant[]): G
   const byOrganization = new Map(grants.map((grant) => [grant.organizationId, grant]));
   const left = new Map(grants.map(({ organizationId, granted }) => [organizationId, granted]));
   return takes.map(({ organizationId, count }) => {
-    const { remaining, resetAt, resetInMs } = byOrganization.get(organizationId)!;
     const granted = Math.min(count, left.get(organizationId)!);
     left.set(organizationId, left.get(organizationId)! - granted);
-    return { organizationId, granted, remaining, resetAt, resetInMs };
+    return { ...byOrganization.get(organizationId)!, granted };
   });
 }

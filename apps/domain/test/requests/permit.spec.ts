@@ -68,6 +68,17 @@ describe('permits', () => {
     expect(calls.filter(({ granted }) => granted === 0).length).toBeGreaterThan(10);
   });
 
+  it('given back are there again, and only while their second counts', async () => {
+    const organizationId = newId('org');
+    const first = await one(5000.25, organizationId, 7, 10);
+    expect(first).toMatchObject({ second: 5000, secondEndsInMs: 750 });
+    await at(5003).giveBack([{ organizationId, second: first.second, count: 4 }]);
+    expect(await one(5003, organizationId, 9, 10)).toMatchObject({ granted: 7, remaining: 0 });
+    expect(await one(5061, organizationId, 1, 10)).toMatchObject({ granted: 1, remaining: 2 });
+    await at(5062).giveBack([{ organizationId, second: first.second, count: 3 }]);
+    expect(await one(5062, organizationId, 9, 10)).toMatchObject({ granted: 2, remaining: 0 });
+  });
+
   it('grant a part of the request, and return when the oldest call expires', async () => {
     const organizationId = newId('org');
     expect(await one(5000, organizationId, 7, 10)).toMatchObject({ granted: 7, remaining: 3, resetAt: 5061 });

@@ -78,9 +78,20 @@ export const domainRequests = defineRequests('domain', {
           remaining: z.int(),
           resetAt: z.int().describe('By the clock of the database'),
           resetInMs: z.int().optional().describe('the same as a duration'),
+          second: z.int().optional().describe('the unix second in which they count'),
+          secondEndsInMs: z.int().optional(),
         }),
       ),
     }),
+    errors: [],
+    transaction: 'read',
+  },
+
+  return_permits: {
+    input: z.strictObject({
+      returns: z.array(z.object({ organizationId: z.string(), second: z.int(), count: z.int().min(1) })).max(1000),
+    }),
+    output: z.object({}),
     errors: [],
     transaction: 'read',
   },
