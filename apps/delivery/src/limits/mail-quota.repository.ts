@@ -1,4 +1,4 @@
-import { uuidOf } from '#database';
+import { prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 import { assertWithinQuota, quotaOf } from '#tool-call';
 import type { Caller } from '#tool-call';
@@ -40,10 +40,7 @@ export class MailQuotaRepository {
 
   /** @returns the new count; null when the month is not counted */
   async #add(key: readonly unknown[], accepted: number): Promise<number | null> {
-    const [[row]]: [{ used: number }[]] = await this.sql.query(
-      `update mail_quota set used = used + $3 where organization_id = $1 and period = $2 returning used::float8 as used`,
-      [...key, accepted],
-    );
+    const [[row]]: [{ used: number }[]] = await this.sql.query(addSql, [...key, accepted]);
     return row?.used ?? null;
   }
 
@@ -78,3 +75,8 @@ export class MailQuotaRepository {
     );
   }
 }
+
+const addSql = prepared(
+  'count mails',
+  `update mail_quota set used = used + $3 where organization_id = $1 and period = $2 returning used::float8 as used`,
+);

@@ -229,7 +229,9 @@ const factRow = (
  * Sums and extremes do not depend on the order of events; rows are written in key order, so that writers cannot
  * deadlock.
  */
-const insertFactsSql = `with fact as (
+const insertFactsSql = prepared(
+  'insert facts',
+  `with fact as (
     select f.*, greatest(f.at, date_trunc('month', clock_timestamp()) - interval '1 month') as kept_at
     from jsonb_to_recordset($1::jsonb) f(org uuid, person uuid, campaign uuid, no int, slot int, id uuid, at timestamptz, type text, data jsonb,
       emails int, opens int, "machineOpens" int, clicks int, "machineClicks" int,
@@ -284,7 +286,8 @@ const insertFactsSql = `with fact as (
   on conflict (organization_id, campaign_id, subscriber_id) do update set sent_at = greatest(c.sent_at, excluded.sent_at),
     opened_at = least(c.opened_at, excluded.opened_at), clicked_at = least(c.clicked_at, excluded.clicked_at),
     bounced_at = greatest(c.bounced_at, excluded.bounced_at), last_opened_at = greatest(c.last_opened_at, excluded.last_opened_at),
-    last_clicked_at = greatest(c.last_clicked_at, excluded.last_clicked_at)`;
+    last_clicked_at = greatest(c.last_clicked_at, excluded.last_clicked_at)`,
+);
 
 /** Rows are written in key order, so that writers cannot deadlock; greatest() makes the order of events irrelevant. */
 const insertSettledSql = prepared(

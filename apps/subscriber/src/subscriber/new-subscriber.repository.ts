@@ -42,10 +42,12 @@ export class NewSubscriberRepository {
     const inserted = await this.#insertMissing(organizationId, people, now);
     if (inserted.size === 0) return inserted;
     const arrivals = people.filter(({ emailKey }) => inserted.has(emailKey));
-    await new FormerSubscriberRepository(this.sql).updateSuccessors(organizationId, arrivals);
     // A concurrent deletion finishes before the insert, and may have left suppressions that the statement could not
-    // see.
-    const marked = await this.#findMarked(organizationId, arrivals);
+    // see. Both are sent at once; a connection carries them out one after the other.
+    const [, marked] = await Promise.all([
+      new FormerSubscriberRepository(this.sql).updateSuccessors(organizationId, arrivals),
+      this.#findMarked(organizationId, arrivals),
+    ]);
     if (marked.length === 0) return inserted;
     const outdated = await this.#deleteUnmarked(organizationId, marked);
     if (outdated.size === 0) return inserted;

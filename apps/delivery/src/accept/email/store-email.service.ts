@@ -17,12 +17,16 @@ export async function storeEmail<T>(
   caller: Caller,
 ): Promise<T> {
   return await context.conclude(async ({ manager }) => {
-    const [refused] = await new EmailRepository(manager).insert(accepted);
+    const inserting = new EmailRepository(manager).insert(accepted);
+    // Sent at once with the insert, which the connection carries out first; a refusal undoes both.
+    const counting = new MailQuotaRepository(manager).take(caller, accepted.month, accepted.copies.length);
+    counting.catch(() => undefined);
+    const [refused] = await inserting;
     if (refused) {
       const retryAt = await new StoredMessageRepository(manager).findGuardOpening(accepted.organizationId, refused);
       throw new ToolError('RECIPIENT_GUARD_REACHED', { email: refused.key }, { retryAt });
     }
-    await new MailQuotaRepository(manager).take(caller, accepted.month, accepted.copies.length);
+    await counting;
     return answer;
   });
 }

@@ -1,6 +1,6 @@
 import { seriesCounters } from '#contracts';
 import type { EngagementKind, SeriesCounter, SeriesCounts } from '#contracts';
-import { uuidOf } from '#database';
+import { prepared, uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { HourCounts } from '#time-series';
 
@@ -33,20 +33,13 @@ export class EngagementRepository {
   /** Adds what a lane's events say; rows are written in key order to avoid deadlocks. */
   async upsert(lane: number, additions: readonly EngagementAddition[]): Promise<void> {
     if (additions.length === 0) return;
-    await this.sql.query(
-      `insert into engagement_hour as s (organization_id, hour, kind, lane, ${columns.join(', ')})
-       select o, hour, kind, $1, ${columns.map((column) => `sum(${column})`).join(', ')}
-       from unnest($2::uuid[], $3::timestamptz[], $4::text[], ${columns.map((_, at) => `$${at + 5}::bigint[]`).join(', ')})
-         u(o, hour, kind, ${columns.join(', ')}) group by o, hour, kind order by o, hour, kind
-       on conflict (organization_id, hour, kind, lane) do update set ${columns.map((column) => `${column} = s.${column} + excluded.${column}`).join(', ')}`,
-      [
-        lane,
-        additions.map(({ organizationId }) => uuidOf('org', organizationId)),
-        additions.map(({ hour }) => hour),
-        additions.map(({ kind }) => kind),
-        ...seriesCounters.map((counter) => additions.map(({ counts }) => counts[counter] ?? 0)),
-      ],
-    );
+    await this.sql.query(upsertSql, [
+      lane,
+      additions.map(({ organizationId }) => uuidOf('org', organizationId)),
+      additions.map(({ hour }) => hour),
+      additions.map(({ kind }) => kind),
+      ...seriesCounters.map((counter) => additions.map(({ counts }) => counts[counter] ?? 0)),
+    ]);
   }
 
   /** Lists the numbers by hour from an instant on, oldest first. @param kind null for mail of every kind */
@@ -77,3 +70,12 @@ export class EngagementRepository {
     return count;
   }
 }
+
+const upsertSql = prepared(
+  'count engagement',
+  `insert into engagement_hour as s (organization_id, hour, kind, lane, ${columns.join(', ')})
+   select o, hour, kind, $1, ${columns.map((column) => `sum(${column})`).join(', ')}
+   from unnest($2::uuid[], $3::timestamptz[], $4::text[], ${columns.map((_, at) => `$${at + 5}::bigint[]`).join(', ')})
+     u(o, hour, kind, ${columns.join(', ')}) group by o, hour, kind order by o, hour, kind
+   on conflict (organization_id, hour, kind, lane) do update set ${columns.map((column) => `${column} = s.${column} + excluded.${column}`).join(', ')}`,
+);

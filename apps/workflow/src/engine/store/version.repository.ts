@@ -1,4 +1,4 @@
-import { jsonbText, uuidOf, wireId } from '#database';
+import { jsonbText, prepared, uuidOf, wireId } from '#database';
 import type { Sql } from '#database';
 import type { Draft } from '../../rules/draft/draft.js';
 import type { Settings, SuccessGoal } from '../../rules/graph/step-config.js';
@@ -46,11 +46,9 @@ export class VersionRepository {
 
   /** @returns the given organizations that have ever published a workflow; others have no triggers and no runs */
   async listPublishers(organizationIds: readonly string[]): Promise<Set<string>> {
-    const rows: { organization_id: string }[] = await this.sql.query(
-      `select u.organization_id from unnest($1::uuid[]) u(organization_id)
-       where exists (select from workflow_version v where v.organization_id = u.organization_id)`,
-      [[...new Set(organizationIds)].map((id) => uuidOf('org', id))],
-    );
+    const rows: { organization_id: string }[] = await this.sql.query(publishersSql, [
+      [...new Set(organizationIds)].map((id) => uuidOf('org', id)),
+    ]);
     return new Set(rows.map((row) => wireId('org', row.organization_id)));
   }
 
@@ -81,3 +79,9 @@ export class VersionRepository {
     );
   }
 }
+
+const publishersSql = prepared(
+  'list publishers',
+  `select u.organization_id from unnest($1::uuid[]) u(organization_id)
+   where exists (select from workflow_version v where v.organization_id = u.organization_id)`,
+);
