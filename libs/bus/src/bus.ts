@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, headers as newHeaders, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { connect, headers as newHeaders, TimeoutError } from '@nats-io/transport-node';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { domainRequests, liveUpdateBroadcast } from '#contracts';
 import type { CallContract, CallSet, Data, Input } from '#contracts';
@@ -11,6 +11,7 @@ import { ClockSkews } from './clock-skew.js';
 import { LiveUpdates } from './live-updates.js';
 import { leaveBlockedSocket, pingSettings } from './liveness.js';
 import { Placement } from './placement.js';
+import { Requester } from './requester.js';
 
 export interface BusOptions {
   /** `nats://[token@]host:port`, several separated by commas. */
@@ -134,6 +135,7 @@ export class Bus implements ServiceBus {
   #detour: NatsConnection | null = null;
   #moving = false;
   readonly #overDetour = new Map<NatsConnection, number>();
+  readonly #requesters = new WeakMap<NatsConnection, Requester>();
   readonly #options: BusOptions;
 
   constructor(
@@ -195,18 +197,24 @@ export class Bus implements ServiceBus {
     if (detour !== this.#detour && !this.#overDetour.has(detour)) void detour.close();
   }
 
-  async #send(...[subject, body, options]: Parameters<NatsConnection['request']>): Promise<Msg> {
+  async #send(...question: Parameters<Requester['request']>): Promise<Msg | null> {
     const detour = this.#detour;
-    if (!detour) return await this.connection.request(subject, body, options);
+    if (!detour) return await this.#requesterOf(this.connection).request(...question);
     this.#overDetour.set(detour, (this.#overDetour.get(detour) ?? 0) + 1);
     try {
-      return await detour.request(subject, body, options);
+      return await this.#requesterOf(detour).request(...question);
     } finally {
       const left = this.#overDetour.get(detour)! - 1;
       if (left > 0) this.#overDetour.set(detour, left);
       else this.#overDetour.delete(detour);
       this.#closeIdle(detour);
     }
+  }
+
+  #requesterOf(connection: NatsConnection): Requester {
+    const requester = this.#requesters.get(connection) ?? new Requester(connection);
+    this.#requesters.set(connection, requester);
+    return requester;
   }
 
   /** Registers a callback for each reconnect; broadcasts sent during the outage are lost. */
@@ -269,18 +277,16 @@ export class Bus implements ServiceBus {
     try {
       const sentMs = Date.now();
       const reply = await this.#send(`${cell}.${kind}.${service}.${name}`, JSON.stringify(input), {
-        timeout: Math.max(1, caller.deadline - sentMs),
+        timeoutMs: Math.max(1, caller.deadline - sentMs),
         headers,
       });
+      if (reply === null) return null;
       const repliedMs = Number(reply.headers?.get(repliedAtHeader) || NaN);
       this.skews.note(service, { sentMs, repliedMs, receivedMs: Date.now() });
       return reply.json<Outcome>();
     } catch (error) {
-      if (error instanceof RequestError && error.isNoResponders()) return null;
-      const late =
-        error instanceof TimeoutError || (error instanceof RequestError && error.cause instanceof TimeoutError);
       // A line that broke after the question was sent does not tell whether it was heard.
-      if (!late && this.connected) throw error;
+      if (!(error instanceof TimeoutError) && this.connected) throw error;
       const { code, reason, message } = new ToolError('DEADLINE_EXCEEDED', { tool: name });
       return { ok: false, error: { code, reason, message } };
     }

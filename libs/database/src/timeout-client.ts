@@ -26,6 +26,7 @@ export class TimeoutClient extends pg.Client {
     const { text = question[0] } = question[0] as { text?: unknown };
     if (typeof text === 'string') this.#adapt(text);
     this.#watch();
+    this.#gather();
     return (super.query as (...question: unknown[]) => unknown).apply(this, question) as never;
   }
 
@@ -34,6 +35,13 @@ export class TimeoutClient extends pg.Client {
     const minutes = raised.exec(text)?.[1];
     if (minutes !== undefined) this.#timeoutMs = Number(minutes) * 60_000 + this.#idleTimeoutMs;
     else if (transactionEnds.test(text)) this.#timeoutMs = this.#idleTimeoutMs;
+  }
+
+  /** What is asked in one turn, such as the begin of a transaction with its first statement, is one write. */
+  #gather(): void {
+    const socket = this.connection.stream as Socket;
+    socket.cork();
+    process.nextTick(() => socket.uncork());
   }
 
   #watch(): void {

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect, headers as newHeaders, TimeoutError } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { randomUUID } from 'node:crypto';
+import { connectionOptions } from './bus.js';
+import { Requester } from './requester.js';
+
+describe('requests over NATS', () => {
+  let connection: NatsConnection;
+  let subject: string;
+  let requester: Requester;
+  beforeEach(async () => {
+    connection = await connect(connectionOptions({ url: process.env.NATS_URL!, name: 'spec' }));
+    subject = `spec.${randomUUID()}`;
+    requester = new Requester(connection);
+  });
+  afterEach(() => connection.close());
+  const ask = (body: string, timeoutMs = 5_000) =>
+    requester.request(subject, body, { timeoutMs, headers: newHeaders() });
+
+  it('get each its own reply, in whatever order they come', async () => {
+    const waiting: (() => void)[] = [];
+    connection.subscribe(subject, {
+      callback: (_error, message) => {
+        waiting.push(() => message.respond(`re: ${message.string()}`));
+        if (waiting.length === 3) for (const reply of waiting.reverse()) reply();
+      },
+    });
+    const replies = await Promise.all(['a', 'b', 'c'].map((body) => ask(body)));
+    expect(replies.map((reply) => reply!.string())).toEqual(['re: a', 're: b', 're: c']);
+  });
+
+  it('return null when no process takes them', async () => {
+    expect(await ask('a')).toBeNull();
+  });
+
+  it('take an empty reply for a reply', async () => {
+    connection.subscribe(subject, { callback: (_error, message) => void message.respond() });
+    expect((await ask('a'))!.data).toHaveLength(0);
+  });
+
+  it('fail by their timeout, and ignore the reply that comes later', async () => {
+    const late = new Promise<() => void>((resolve) => {
+      connection.subscribe(subject, { callback: (_error, message) => resolve(() => message.respond('late')) });
+    });
+    await expect(ask('a', 50)).rejects.toBeInstanceOf(TimeoutError);
+    (await late)();
+    await connection.flush();
+  });
+
+  it('fail when the connection is closed, before and after they are sent', async () => {
+    connection.subscribe(subject, { callback: () => undefined });
+    const open = ask('a');
+    const failed = expect(open).rejects.toThrow('closed');
+    await connection.flush();
+    await connection.close();
+    await failed;
+    await expect(ask('b')).rejects.toThrow();
+  });
+});
