@@ -136,6 +136,19 @@ describe('events whose store is full or lost', () => {
     expect(new Set([...both, await eventStream(world.bus).ensure()]).size).toBe(1);
   });
 
+  it('are published again at once when the connection was lost before the acknowledgement', async () => {
+    const relay = world.makeRelay();
+    relay.start();
+    const publish = jest.spyOn(DurableStream.prototype, 'publish').mockReturnValueOnce(new Promise(() => undefined));
+    await world.write([{ subscriberId: newId('sub'), n: 1 }]);
+    relay.wake();
+    await until('it waits for the acknowledgement', () => publish.mock.calls.length > 0);
+    await world.bus.connection.reconnect();
+    await until('it is published', async () => (await world.waiting()) === 0, 4_000);
+    publish.mockRestore();
+    await relay.stop();
+  });
+
   it('are published again by a running publisher when another process recreated the lost store', async () => {
     const relay = world.makeRelay();
     relay.start();

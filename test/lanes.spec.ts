@@ -75,6 +75,21 @@ describe('the lanes of several replicas', () => {
     expect(new Set(subscribers.map((id) => laneOf(world.organizationId, id))).size).toBe(laneCount);
   });
 
+  it.each([
+    ['consumer spec-leaves', () => world.makeConsumer('spec-leaves', {})],
+    ['relay', () => world.makeRelay()],
+  ] as const)('are taken by another within two seconds when their process leaves: %s', async (role, make) => {
+    const [leaving, staying] = [make(), make()];
+    leaving.start();
+    await until('the first has all lanes', async () => (await leases(role)).length === laneCount);
+    staying.start();
+    // The second has just renewed its share then, which it does every 5 s.
+    await until('both share them', async () => (await shares(role)).join() === '4,4', 30_000);
+    await leaving.stop();
+    await until('the second has all', async () => (await shares(role)).join() === '8', 2_000);
+    await staying.stop();
+  });
+
   it('stay with their publisher when the clock of its machine is ahead for a moment', async () => {
     const rightNow = Date.now.bind(Date);
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => rightNow() + 600_000);

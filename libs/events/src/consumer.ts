@@ -7,6 +7,8 @@ import { LaneReader, leaseSeconds, retryMs } from './lane-reader.js';
 import type { ConsumerOptions } from './lane-reader.js';
 
 const renewEveryMs = 5_000;
+/** Says that a process has released lanes, which others would else claim at their next renewal. */
+const releasedBroadcast = (service: string): string => `lanes.consumer.${service}`;
 /**
  * Lanes of a process that are applied at the same time. What happens at one moment comes by all lanes at once, and calls
  * would wait for all of it; one that cannot go on must not hold up the others.
@@ -36,7 +38,9 @@ export class EventConsumer {
   }
 
   start(): void {
-    this.options.bus.onReconnect(() => this.#polling.wake());
+    const { bus, service } = this.options;
+    bus.onReconnect(() => this.#polling.wake());
+    bus.onBroadcast(releasedBroadcast(service), () => this.#polling.wake());
     this.#polling.start();
   }
 
@@ -44,7 +48,7 @@ export class EventConsumer {
     await this.#polling.stop();
     await Promise.all([...this.#lanes.values()].map((reader) => reader.stop()));
     await Promise.all(this.#leaving.values());
-    await this.#leases.release(this.#role, this.#owner).catch(() => undefined);
+    await this.#release().catch(() => undefined);
   }
 
   /**
@@ -109,10 +113,17 @@ export class EventConsumer {
     await reader.start();
   }
 
+  /** @param lane all without one */
+  async #release(lane?: number): Promise<void> {
+    const { bus, service } = this.options;
+    await this.#leases.release(this.#role, this.#owner, lane);
+    if (bus.connected) bus.broadcast(releasedBroadcast(service), {});
+  }
+
   #handOver(lane: number, reader: LaneReader | undefined): void {
     this.#lanes.delete(lane);
     const left = (reader?.stop() ?? Promise.resolve())
-      .then(() => this.#leases.release(this.#role, this.#owner, lane))
+      .then(() => this.#release(lane))
       .catch((error: unknown) => this.options.log.warn({ err: error, lane }, 'an event lane was not handed over'))
       .finally(() => this.#leaving.delete(lane));
     this.#leaving.set(lane, left);

@@ -11,6 +11,8 @@ import { OutboxRepository } from './outbox.repository.js';
 import type { PendingBatch } from './outbox.repository.js';
 
 const role = 'relay';
+/** Says that a process has released lanes, which others would else claim at their next renewal. */
+const releasedBroadcast = (service: string): string => `lanes.outbox.${service}`;
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
 /** A safety net, together with the leases: wake-ups travel by broadcast, which may be lost. */
@@ -50,9 +52,13 @@ export class OutboxPublisher {
   /** The lanes it holds, with the number of the last message of each. */
   #lanes = new Map<number, number>();
   #renewAt = 0;
+  /** Whether another process has released lanes since the last renewal. */
+  #isReleased = false;
   #isRefused = false;
   /** How often the bus had lost its server, and when, at the last look at the stream; null after trouble with it. */
   #looked: { disconnects: number; at: number } | null = null;
+  /** Aborted when a connection was replaced: what was sent over the old one may never be acknowledged. */
+  #connection = new AbortController();
   readonly #polling: PollingWorker;
 
   constructor(private readonly options: OutboxPublisherOptions) {
@@ -72,7 +78,15 @@ export class OutboxPublisher {
   start(): void {
     const { bus, service } = this.options;
     bus.onBroadcast(`outbox.${service}`, () => this.wake());
-    bus.onReconnect(() => this.wake());
+    bus.onReconnect(() => {
+      this.#connection.abort(new Error('the connection was lost before the acknowledgement'));
+      this.#connection = new AbortController();
+      this.wake();
+    });
+    bus.onBroadcast(releasedBroadcast(service), () => {
+      this.#isReleased = true;
+      this.wake();
+    });
     this.#polling.start();
   }
 
@@ -83,7 +97,14 @@ export class OutboxPublisher {
 
   async stop(): Promise<void> {
     await this.#polling.stop();
-    await this.#leases.release(role, this.#owner).catch(() => undefined);
+    await this.#release().catch(() => undefined);
+  }
+
+  /** @param lane all without one */
+  async #release(lane?: number): Promise<void> {
+    const { bus, service } = this.options;
+    await this.#leases.release(role, this.#owner, lane);
+    if (bus.connected) bus.broadcast(releasedBroadcast(service), {});
   }
 
   async #publish(): Promise<number> {
@@ -98,7 +119,7 @@ export class OutboxPublisher {
     const { bus, stream, service } = this.options;
     if (!bus.connected) return 0;
     await this.#lookAtStream();
-    if (performance.now() >= this.#renewAt) await this.#renew();
+    if (this.#isReleased || performance.now() >= this.#renewAt) await this.#renew();
     if (this.#lanes.size === 0) return 0;
     const waiting = await this.#outbox.listUnpublished([...this.#lanes.keys()], envelopesPerMessage);
     if (waiting.size === 0) return 0;
@@ -110,7 +131,8 @@ export class OutboxPublisher {
         const id = `${service}:${some[0]!.outboxId}:${some.at(-1)!.outboxId}`;
         const number = this.#lanes.get(lane)! + 1;
         const headers = { [numberHeader]: String(number) };
-        await stream.publish(`events.${service}.${lane}`, messageOf(some), id, { headers });
+        const acknowledged = stream.publish(`events.${service}.${lane}`, messageOf(some), id, { headers });
+        await untilAborted(acknowledged, this.#connection.signal);
         this.#lanes.set(lane, number);
         numbers.set(lane, number);
         return some.map(({ outboxId }) => outboxId);
@@ -142,9 +164,10 @@ export class OutboxPublisher {
 
   /** Renews its share of the lanes; nothing is being published meanwhile. */
   async #renew(): Promise<void> {
+    this.#isReleased = false;
     this.#lanes = new Map();
     for (const { lane, isSurplus, number } of await this.#leases.claim(role, this.#owner, leaseSeconds)) {
-      if (isSurplus) await this.#leases.release(role, this.#owner, lane);
+      if (isSurplus) await this.#release(lane);
       else this.#lanes.set(lane, number);
     }
     this.#renewAt = performance.now() + renewEveryMs;
@@ -170,6 +193,15 @@ function upToBytes(envelopes: PendingBatch[]): PendingBatch[] {
     return place > 0 && bytes > messageBytesMax;
   });
   return end < 0 ? envelopes : envelopes.slice(0, end);
+}
+
+/** Settles as `work` does, or rejects with the reason of the abort, if that comes first. */
+function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 const messageOf = (envelopes: readonly PendingBatch[]): string =>
