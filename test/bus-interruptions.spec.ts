@@ -1,20 +1,12 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connectBus, eventStream } from '#bus';
 import type { Bus } from '#bus';
 import { newId } from '#database';
 import { durableOf, laneOf, LaneLeaseRepository } from '#events';
 import type { EventHandlers } from '#events';
-import { until } from '#testing';
-import { findNatsServer } from '../scripts/launch/nats-binaries.mjs';
+import { SilentProxy, until } from '#testing';
+import { startNatsServers } from '../faults/rig/nats-servers.js';
 import { EventFixture } from './harness/event-fixture.js';
 import { useFixture } from './harness/use-fixture.js';
 
@@ -25,45 +17,6 @@ const open: { stop(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.stop();
 });
-
-/** A proxy whose open connections can become silent without being closed. */
-class InterruptedWay {
-  readonly #server: Server;
-  #sockets: Socket[] = [];
-
-  constructor(target: URL) {
-    this.#server = createServer((near) => {
-      const far = connect(Number(target.port), target.hostname);
-      for (const socket of [near, far]) socket.on('error', () => undefined);
-      near.pipe(far);
-      far.pipe(near);
-      near.on('close', () => far.destroy());
-      far.on('close', () => near.destroy());
-      this.#sockets.push(near, far);
-    });
-  }
-
-  async listen(): Promise<number> {
-    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Data is accepted and goes nowhere: packets are dropped further on. */
-  swallow(): void {
-    for (const socket of this.#sockets.splice(0)) socket.unpipe().resume();
-  }
-
-  /** Data is no longer accepted: the other side's buffers fill. */
-  block(): void {
-    for (const socket of this.#sockets.splice(0)) socket.unpipe().pause();
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await Promise.resolve();
-  }
-}
 
 describe('the consumption of events goes on within seconds', () => {
   const world = useFixture(() => EventFixture.start());
@@ -95,11 +48,9 @@ describe('the consumption of events goes on within seconds', () => {
   }
 
   /** A consumer behind a proxy, whose connection is interrupted after its first event. */
-  async function interrupted(service: string, interrupt: (way: InterruptedWay, bus: Bus) => void): Promise<number> {
-    const nats = new URL(process.env.NATS_URL!);
-    const way = keep(new InterruptedWay(new URL(nats)));
-    nats.host = `127.0.0.1:${await way.listen()}`;
-    const bus = await busBy(nats.toString());
+  async function interrupted(service: string, interrupt: (way: SilentProxy, bus: Bus) => void): Promise<number> {
+    const way = keep(await SilentProxy.start(process.env.NATS_URL!));
+    const bus = await busBy(way.url);
     const relay = keep(world.makeRelay());
     const consumer = keep(world.makeConsumer(service, handlers, { bus, stream: eventStream(bus) }));
     [relay, consumer].forEach((one) => one.start());
@@ -126,51 +77,10 @@ describe('the consumption of events goes on within seconds', () => {
 
 describe('a change of leaders in a cluster of three servers', () => {
   const world = useFixture(() => EventFixture.start());
-  let binary: string;
-  const children = new Map<string, ChildProcess>();
-  beforeAll(async () => {
-    binary = (await findNatsServer()).file;
-  });
-  afterEach(async () => {
-    for (const child of children.values()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-  });
-
-  async function freePort(): Promise<number> {
-    const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    await new Promise((done) => server.close(done));
-    return port;
-  }
-
-  async function startCluster(): Promise<string> {
-    const folder = mkdtempSync(join(tmpdir(), 'nats-cluster-'));
-    open.push({ stop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })) });
-    const names = ['one', 'two', 'three'];
-    const ports = await Promise.all(names.map(freePort));
-    const peers = await Promise.all(names.map(freePort));
-    const routes = peers.map((port) => `"nats://127.0.0.1:${port}"`).join(', ');
-    for (const [at, name] of names.entries()) {
-      const file = join(folder, `${name}.conf`);
-      const lines = [
-        `server_name: ${name}`,
-        `host: "127.0.0.1"`,
-        `port: ${ports[at]}`,
-        `jetstream { store_dir: "${join(folder, name)}", max_file_store: 1GB }`,
-        `cluster { name: "spec", listen: "127.0.0.1:${peers[at]}", routes: [${routes}] }`,
-      ];
-      writeFileSync(file, lines.join('\n'));
-      children.set(name, spawn(binary, ['-c', file], { stdio: 'ignore' }));
-    }
-    return ports.map((port) => `nats://127.0.0.1:${port}`).join(',');
-  }
-
   it('delays events by seconds, and each is applied once', async () => {
-    const url = await startCluster();
+    const cluster = await startNatsServers({ servers: 3 });
+    open.push(cluster);
+    const { url } = cluster;
     let bus!: Bus;
     const isReady = async () => {
       try {
@@ -212,7 +122,7 @@ describe('a change of leaders in a cluster of three servers', () => {
       await bus.connection.request(`$JS.API.${group}`, undefined, { timeout: 5_000 });
     expect(await arrives('after a step-down', 40_000)).toBeLessThan(goesOnWithinMs);
     // Its machine is gone without a word.
-    children.get(before!)!.kill('SIGKILL');
+    cluster.kill(before!);
     await until('the stream has a leader again', async () => {
       const manager = await jetstreamManager(bus.connection, { timeout: 1_000 }).catch(() => null);
       return Boolean(

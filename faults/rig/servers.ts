@@ -66,7 +66,9 @@ export async function startKillablePostgres(): Promise<
 
 const masterKey = 'fa'.repeat(32);
 
-const launcher = async <M>(file: string) => (await import(pathToFileURL(resolve('scripts/launch', file)).href)) as M;
+/** A module of the launcher, which is not compiled. */
+export const launcher = async <M>(file: string) =>
+  (await import(pathToFileURL(resolve('scripts/launch', file)).href)) as M;
 
 async function makeDataDir(): Promise<string> {
   const { dataDirectory } = await launcher<{ dataDirectory: () => string }>('paths.mjs');
