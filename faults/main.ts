@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { busTargets } from './inject/bus-fault.js';
 import { rareTargets, strikeTargets } from './inject/process-fault.js';
 import { startKillableServers } from './rig/servers.js';
 import { loadTargets, runMatrix } from './runs/matrix.js';
@@ -9,7 +10,7 @@ import { reportOf } from './report/report.js';
 import { relayTargets } from './inject/relay-fault.js';
 
 /** Kills, freezes and troubles the real system; ends with status 1 when anything was broken. */
-const known = [...strikeTargets, ...rareTargets, ...relayTargets, ...loadTargets] as const;
+const known = [...strikeTargets, ...rareTargets, ...relayTargets, ...busTargets, ...loadTargets] as const;
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },

@@ -16,7 +16,7 @@ describe('a system that is struck in the middle', () => {
   let rig: FaultRig;
   beforeAll(async () => {
     servers = await startKillableServers();
-    rig = await FaultRig.start(servers, process.env.TIDINGS_BUILD_DIR!, recipients);
+    rig = await FaultRig.start(servers, process.env.TIDINGS_BUILD_DIR!, { recipients });
   });
   afterAll(async () => {
     await rig.stop();

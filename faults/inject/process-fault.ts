@@ -49,8 +49,7 @@ export async function inject(
     if (target === 'nats-empty') servers.emptyNats();
     await pause(downMs);
     await server.restart();
-    // A service that gave up while its server was away is started again, as a supervisor would.
-    for (const name of services) if (system.alive(name).length === 0) await start(system, name);
+    await startMissing(system);
   } else if (target === 'freeze') await freeze(system, 'delivery');
   else if (target === 'freeze-subscriber') await freeze(system, 'subscriber');
   else if (target === 'freeze-campaign') await freeze(system, 'campaign');
@@ -59,6 +58,11 @@ export async function inject(
   else if (target === 'clock') await stepClock(system);
   else if (target === 'scale') await scaleDelivery(system);
   else await killAndStart(system, target, downMs);
+}
+
+/** A service that gave up while its server was away is started again, as a supervisor would. */
+export async function startMissing(system: TestSystem): Promise<void> {
+  for (const name of services) if (system.alive(name).length === 0) await start(system, name);
 }
 
 async function freeze(system: TestSystem, service: string): Promise<void> {
@@ -97,11 +101,19 @@ async function stepClock(system: TestSystem): Promise<void> {
   }
 }
 
-/** Replaces the delivery process by one whose clock the rig can step, or by a usual one. */
-export async function replaceDelivery(system: TestSystem, hasOwnClock: boolean): Promise<void> {
-  await system.end(system.alive('delivery')[0]!);
-  await system.add('delivery', hasOwnClock ? { ...withOwnClock(), CLOCK_STEPS_MS: clockSteps.join(',') } : {});
+/** Replaces the process of a service by one with other settings; the new one is there before the old one leaves. */
+export async function replaceProcess(
+  system: TestSystem,
+  service: string,
+  environment: Record<string, string> = {},
+): Promise<void> {
+  const old = system.alive(service)[0]!;
+  await system.add(service, environment);
+  await system.end(old);
 }
+
+/** Of a process whose clock `clock` steps. */
+export const steppedClock = (): Record<string, string> => ({ ...withOwnClock(), CLOCK_STEPS_MS: clockSteps.join(',') });
 
 /** Kills the oldest process of a service and starts another, even if other processes are down at the moment. */
 export async function killAndStart(system: TestSystem, service: string, downMs: number): Promise<void> {

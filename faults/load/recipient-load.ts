@@ -56,6 +56,12 @@ export class RecipientLoad {
     );
   }
 
+  /** Opens every message that arrived, each as often as its recipient does. */
+  async openEach(times: (email: string) => number): Promise<void> {
+    await Promise.all(this.#underWay);
+    for (const mailbox of this.#mailboxes) for (let n = times(mailbox.email); n > 0; n--) await this.#open(mailbox);
+  }
+
   /** @returns what went wrong for them */
   async stop(): Promise<string[]> {
     this.#stopping = true;

@@ -11,13 +11,15 @@ export interface TargetSummary {
   lost: number;
   /** Seconds. */
   slowestRecovery: number;
+  /** Seconds; null where a standstill of the consumption is not measured. */
+  longestStandstill: number | null;
   breached: number;
 }
 
 /** Sums up runs by target, in the order they were run. */
 export function summarise(results: readonly RunResult[]): TargetSummary[] {
   const summaries = new Map<string, TargetSummary>();
-  for (const { target, verdict, recoverySeconds } of results) {
+  for (const { target, verdict, recoverySeconds, standstillSeconds } of results) {
     const before = summaries.get(target) ?? emptySummary(target);
     summaries.set(target, {
       target,
@@ -28,6 +30,8 @@ export function summarise(results: readonly RunResult[]): TargetSummary[] {
       failed: before.failed + verdict.failed,
       lost: before.lost + verdict.lost,
       slowestRecovery: Math.max(before.slowestRecovery, recoverySeconds),
+      longestStandstill:
+        standstillSeconds === undefined ? null : Math.max(before.longestStandstill ?? 0, standstillSeconds),
       breached: before.breached + (verdict.breaches.length > 0 ? 1 : 0),
     });
   }
@@ -43,6 +47,7 @@ const emptySummary = (target: string): TargetSummary => ({
   failed: 0,
   lost: 0,
   slowestRecovery: 0,
+  longestStandstill: null,
   breached: 0,
 });
 
@@ -59,11 +64,23 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** The table at the end of a matrix. */
 export const summaryTable = (summaries: readonly TargetSummary[]): string =>
   table(
-    ['target', 'runs', 'accepted', 'duplicates', 'in doubt', 'refused', 'lost', 'slowest recovery', 'breached'],
+    [
+      'target',
+      'runs',
+      'accepted',
+      'duplicates',
+      'in doubt',
+      'refused',
+      'lost',
+      'slowest recovery',
+      'standstill',
+      'breached',
+    ],
     summaries.map((one) => [
       one.target,
       ...[one.runs, one.accepted, one.duplicates, one.inDoubt, one.failed, one.lost].map(String),
       `${one.slowestRecovery.toFixed(1)} s`,
+      one.longestStandstill === null ? '-' : `${one.longestStandstill.toFixed(1)} s`,
       String(one.breached),
     ]),
   );

@@ -6,10 +6,14 @@ import type { Bus } from '#bus';
 import { TestSystem, until } from '#testing';
 import { awaitEnd, checkHistory, listUnsent, prepareCampaign, rigBus, schedule } from '../runs/campaign.js';
 import type { CampaignRun } from '../runs/campaign.js';
-import { replaceDelivery, services, inject } from '../inject/process-fault.js';
+import { BusStrike, isBusTarget } from '../inject/bus-strike.js';
+import type { BusTarget } from '../inject/bus-fault.js';
+import { replaceProcess, services, inject, steppedClock } from '../inject/process-fault.js';
 import type { StrikeTarget } from '../inject/process-fault.js';
 import { FaultSink } from '../sink/fault-sink.js';
 import { GatewayCaller } from '../load/gateway-client.js';
+import { startNatsServers } from './nats-servers.js';
+import type { NatsOptions, NatsServers } from './nats-servers.js';
 import type { KillableServers } from './servers.js';
 import { seeded } from './seeded-random.js';
 import { isTroubleTarget, relayTrouble } from '../inject/relay-fault.js';
@@ -19,7 +23,7 @@ import { judge } from '../check/invariants.js';
 import { checkLedger, watchLedger } from '../check/ledger.js';
 import type { InvariantCheck } from '../check/invariants.js';
 
-export type CampaignTarget = StrikeTarget | RelayTarget;
+export type CampaignTarget = StrikeTarget | RelayTarget | BusTarget;
 
 const smtpConnections = 20;
 const usualLatencyMs = 50;
@@ -40,6 +44,8 @@ export interface RunResult {
   acceptedAtStrike: number;
   /** From the end of the strike to the end of the campaign. */
   recoverySeconds: number;
+  /** Of a fault of the bus: the longest time in which a consumer did not go on, from when on it could. */
+  standstillSeconds: number | undefined;
   verdict: InvariantCheck;
 }
 
@@ -50,7 +56,16 @@ export interface Pace {
   latencyMs: number;
 }
 
+export interface RigOptions {
+  /** Of each campaign. */
+  recipients?: number;
+  /** NATS servers of its own, instead of the one of `servers`. */
+  nats?: NatsOptions | undefined;
+}
+
 interface RigDependencies {
+  buildDir: string;
+  natsServers: NatsServers | null;
   marks: AttemptMarks;
   servers: KillableServers;
   system: TestSystem;
@@ -66,16 +81,27 @@ export class FaultRig {
   readonly sink: FaultSink;
   readonly bus: Bus;
   readonly servers: KillableServers;
+  /** Null if the rig uses the one of `servers`. */
+  readonly natsServers: NatsServers | null;
 
   private constructor(private readonly parts: RigDependencies) {
-    ({ system: this.system, sink: this.sink, bus: this.bus, servers: this.servers } = parts);
+    ({
+      system: this.system,
+      sink: this.sink,
+      bus: this.bus,
+      servers: this.servers,
+      natsServers: this.natsServers,
+    } = parts);
   }
 
-  static async start(servers: KillableServers, buildDir: string, recipients = 1_000): Promise<FaultRig> {
+  static async start(servers: KillableServers, buildDir: string, options: RigOptions = {}): Promise<FaultRig> {
+    const { recipients = 1_000, nats } = options;
+    const natsServers = nats ? await startNatsServers(nats) : null;
     const folder = mkdtempSync(join(tmpdir(), 'tidings-faults-'));
     // A campaign takes four seconds and more, so that strikes fall into its middle.
     const sink = await FaultSink.start(join(folder, 'sink.jsonl'), recipients / 4);
-    const { databaseUrl, natsUrl, masterKey } = servers;
+    const { databaseUrl, masterKey } = servers;
+    const natsUrl = natsServers?.url ?? servers.natsUrl;
     const environment = {
       SMTP_URL: sink.url,
       SMTP_CONNECTIONS: String(smtpConnections),
@@ -85,11 +111,13 @@ export class FaultRig {
       WORKFLOW_LEASE_SECONDS: '4',
       // A relay that refuses a fifth of the recipients is one of the faults.
       AUTO_PAUSE: 'false',
+      NATS_REPLICAS: String(nats?.servers ?? 1),
       LOG_LEVEL: 'warn',
     };
-    const options = { buildDir, databaseUrl, natsUrl, masterKey, environment, processes: services };
-    const system = await TestSystem.start(options).catch(async (error: unknown) => {
+    const settings = { buildDir, databaseUrl, natsUrl, masterKey, environment, processes: services };
+    const system = await TestSystem.start(settings).catch(async (error: unknown) => {
       await sink.stop();
+      await natsServers?.stop();
       throw error;
     });
     await system.awaitLedger();
@@ -97,7 +125,9 @@ export class FaultRig {
     const marks = new AttemptMarks(system, masterKey);
     sink.isMarked = (from) => marks.isCommitted(from);
     return new FaultRig({
+      buildDir,
       marks,
+      natsServers,
       servers,
       system,
       sink,
@@ -105,6 +135,11 @@ export class FaultRig {
       folder,
       pace: { recipients, latencyMs: usualLatencyMs },
     });
+  }
+
+  /** Of the programs that run. */
+  get buildDir(): string {
+    return this.parts.buildDir;
   }
 
   /** The last lines of every process, for the reader of a breach. */
@@ -117,6 +152,7 @@ export class FaultRig {
     await this.parts.marks.end();
     await this.system.stop();
     await this.sink.stop();
+    await this.natsServers?.stop();
     rmSync(this.parts.folder, { recursive: true, force: true });
   }
 
@@ -138,19 +174,28 @@ export class FaultRig {
     const strikeAt = Math.floor(pace.recipients * (0.15 + 0.6 * random()));
     const downMs = Math.floor(2_000 * random());
     const spare = target === 'freeze' ? await this.system.add('delivery') : null;
-    if (target === 'clock') await replaceDelivery(this.system, true);
+    if (target === 'clock') await replaceProcess(this.system, 'delivery', steppedClock());
     const caller = target === 'gateway' ? await GatewayCaller.start(this.system, this.bus) : null;
     const from = (await this.sink.events()).length;
     const before = this.sink.accepted;
+    const fault = isBusTarget(target) ? await BusStrike.prepare(target, this, { seed, downMs }) : null;
     const run = await prepareCampaign(this.bus, name, pace.recipients);
     const usualRate = this.sink.rate;
     this.#prepareSink(target, pace);
     await schedule(this.bus, run);
+    if (fault) await until('the first message is accepted', () => this.sink.accepted > before, 60_000);
+    await fault?.begin();
     await until('enough messages are accepted', () => this.sink.accepted - before >= strikeAt, 60_000);
     const { connections } = this.sink;
     const acceptedAtStrike = this.sink.accepted - before;
     if (isTroubleTarget(target)) this.sink.trouble = relayTrouble(target, random, connections);
-    else await inject(processOf(target), { system: this.system, servers: this.parts.servers, downMs });
+    else if (fault) await fault.inject();
+    else
+      await inject(processOf(target as Exclude<CampaignTarget, TroubleTarget | BusTarget>), {
+        system: this.system,
+        servers: this.parts.servers,
+        downMs,
+      });
     const struckAt = Date.now();
     this.sink.rate = usualRate;
     if (target !== 'relay-slow') this.sink.latencyMs = usualLatencyMs;
@@ -159,9 +204,10 @@ export class FaultRig {
     this.sink.trouble = () => null;
     this.sink.latencyMs = usualLatencyMs;
     if (spare) await this.system.end(this.system.alive('delivery')[0]!);
-    if (target === 'clock') await replaceDelivery(this.system, false);
+    if (target === 'clock') await replaceProcess(this.system, 'delivery');
     if (caller) verdict.breaches.push(...(await caller.stop()));
-    return { target, seed, acceptedAtStrike, recoverySeconds, verdict };
+    const standstillSeconds = await fault?.end(verdict, (await this.sink.events()).slice(from));
+    return { target, seed, acceptedAtStrike, recoverySeconds, standstillSeconds, verdict };
   }
 
   /** Makes the relay what the target needs, for connections from now on. */
@@ -201,5 +247,5 @@ export class FaultRig {
 }
 
 /** What is struck: delivery where the relay itself is of another kind than usual. */
-const processOf = (target: Exclude<CampaignTarget, TroubleTarget>): StrikeTarget =>
+const processOf = (target: StrikeTarget | 'relay-serial' | 'relay-slow'): StrikeTarget =>
   target === 'relay-serial' || target === 'relay-slow' ? 'delivery' : target;

@@ -1,4 +1,8 @@
+import { awayLine, runAway } from './away.js';
+import { backlogLine, runBacklog } from './backlog.js';
 import { cellsTable, runCells } from './cells.js';
+import { natsOf } from '../inject/bus-fault.js';
+import type { NatsOptions } from '../rig/nats-servers.js';
 import { eventsLine, runEvents } from './events.js';
 import type { KillableServers } from '../rig/servers.js';
 import { importsLine, runImports } from './imports.js';
@@ -10,8 +14,17 @@ import { RunRecord } from '../report/run-record.js';
 import { summarise, summaryTable } from '../report/table.js';
 import { runWorkflows, workflowsLine } from './workflows.js';
 
-/** Targets with a load of their own, each with the run and the text about its result. */
-export const loadTargets = ['events', 'replicas', 'workflows', 'rolling', 'cells', 'import'] as const;
+/** Names of the targets with a load of their own. */
+export const loadTargets = [
+  'events',
+  'replicas',
+  'workflows',
+  'rolling',
+  'cells',
+  'import',
+  'backlog',
+  'away-48h',
+] as const;
 export type LoadTarget = (typeof loadTargets)[number];
 export type Target = CampaignTarget | LoadTarget;
 
@@ -52,6 +65,8 @@ class Matrix {
   /** Runs that could not even be judged. */
   #broken = 0;
   #rig: FaultRig | null = null;
+  /** The servers of its own that it has. */
+  #nats: NatsOptions | undefined;
 
   constructor(private readonly plan: MatrixPlan) {
     this.#campaigns = new RunRecord(plan.recordFile && `${plan.recordFile}.campaigns`);
@@ -101,6 +116,8 @@ class Matrix {
       replicas: async (rig: FaultRig) => withText(await runReplicas(rig, seed), replicasLine),
       workflows: async (rig: FaultRig) => withText(await runWorkflows(rig, seed), workflowsLine),
       rolling: async (rig: FaultRig) => withText(await runRolling(rig, rate), rollingTable),
+      backlog: async (rig: FaultRig) => withText(await runBacklog(rig, seed), backlogLine),
+      'away-48h': async (rig: FaultRig) => withText(await runAway(rig, seed), awayLine),
       import: async (rig: FaultRig) => withText(await runImports(rig, mebibytes), importsLine),
     };
     return this.#guarded(target, seed, runs[target]);
@@ -115,7 +132,10 @@ class Matrix {
 
   #guarded<T>(target: string, seed: number, run: (rig: FaultRig) => Promise<T>): Promise<T | null> {
     return this.#attempted(target, seed, async () => {
-      this.#rig ??= await FaultRig.start(this.plan.servers, this.plan.buildDir);
+      const nats = natsOf[target];
+      if (nats !== this.#nats) await this.#renew();
+      this.#nats = nats;
+      this.#rig ??= await FaultRig.start(this.plan.servers, this.plan.buildDir, { nats });
       return await run(this.#rig);
     });
   }
@@ -145,9 +165,9 @@ class Matrix {
   }
 }
 
-const lineOf = ({ target, seed, acceptedAtStrike, recoverySeconds, verdict }: RunResult): string => {
+const lineOf = ({ target, seed, acceptedAtStrike, recoverySeconds, standstillSeconds, verdict }: RunResult): string => {
   const { accepted, duplicates, inDoubt, lost } = verdict;
-  return `${target} seed ${seed}: struck at ${acceptedAtStrike}, accepted ${accepted}, duplicates ${duplicates}, in doubt ${inDoubt}, lost ${lost}, over after ${recoverySeconds.toFixed(1)} s`;
+  return `${target} seed ${seed}: struck at ${acceptedAtStrike}, accepted ${accepted}, duplicates ${duplicates}, in doubt ${inDoubt}, lost ${lost}, over after ${recoverySeconds.toFixed(1)} s${standstillSeconds === undefined ? '' : `, stood still for ${standstillSeconds.toFixed(1)} s`}`;
 };
 
 const withText = <T extends { breaches: string[] }>(result: T, textOf: (result: T) => string): LoadResult => ({
