@@ -17,6 +17,7 @@ const withinMs = 120_000;
 /** As long as the stream keeps messages while the service is away, instead of 48 hours. */
 const keptMs = 1_000;
 const lookEveryMs = 200;
+const metricWithinMs = 30_000;
 
 type Victim = 'campaign' | 'subscriber';
 
@@ -142,14 +143,14 @@ async function dropStored({ bus }: FaultRig): Promise<void> {
 /** Checks that the gap is reported, and repairs it by the command. */
 async function repairGaps(rig: FaultRig, victim: Victim): Promise<Omit<CourseResult, 'effects'>> {
   const gaps = await countGaps(rig);
-  const metric = await readMetric(rig, victim);
+  const metric = await awaitMetric(rig, victim, gaps);
   const doctor = await command(rig, 'doctor');
   const { status, said } = await command(rig, 'events', 'rebuild', victim);
   const { repairs = [] } = (status === 0 ? JSON.parse(said) : {}) as {
     repairs?: { applied: Record<string, number> }[];
   };
   const repaired = repairs.flatMap(({ applied }) => Object.values(applied)).reduce((sum, n) => sum + n, 0);
-  const left = { gaps: await countGaps(rig), metric: await readMetric(rig, victim) };
+  const left = { gaps: await countGaps(rig), metric: await awaitMetric(rig, victim, 0) };
   const breaches = breachesOf([
     [gaps === 0, 'no gap was detected'],
     [metric !== gaps, `the metric reports ${metric} of ${gaps} gaps`],
@@ -166,6 +167,13 @@ const countGaps = ({ system }: FaultRig): Promise<number> =>
     const { rows } = await client.query<{ n: number }>(`select (${counts.join(' + ')})::int as n`);
     return rows[0]!.n;
   });
+
+/** Waits until the metric has a value, since a process keeps what it read for 5 s. @returns its last value */
+async function awaitMetric(rig: FaultRig, victim: Victim, value: number): Promise<number> {
+  const hasValue = async () => (await readMetric(rig, victim)) === value;
+  await until('the metric has its value', hasValue, metricWithinMs, lookEveryMs).catch(() => undefined);
+  return await readMetric(rig, victim);
+}
 
 async function readMetric({ system }: FaultRig, victim: Victim): Promise<number> {
   const { healthPort } = system.alive(victim)[0]!.facts as { healthPort: number };
