@@ -279,6 +279,7 @@ export class Bus implements ServiceBus {
       const reply = await this.#send(`${cell}.${kind}.${service}.${name}`, JSON.stringify(input), {
         timeoutMs: Math.max(1, caller.deadline - sentMs),
         headers,
+        hasAnotherTry: kind === 'requests',
       });
       if (reply === null) return null;
       const repliedMs = Number(reply.headers?.get(repliedAtHeader) || NaN);

@@ -15,8 +15,8 @@ describe('requests over NATS', () => {
     requester = new Requester(connection);
   });
   afterEach(() => connection.close());
-  const ask = (body: string, timeoutMs = 5_000) =>
-    requester.request(subject, body, { timeoutMs, headers: newHeaders() });
+  const ask = (body: string, timeoutMs = 5_000, hasAnotherTry = false) =>
+    requester.request(subject, body, { timeoutMs, headers: newHeaders(), hasAnotherTry });
 
   it('get each its own reply, in whatever order they come', async () => {
     const waiting: (() => void)[] = [];
@@ -46,6 +46,21 @@ describe('requests over NATS', () => {
     await expect(ask('a', 50)).rejects.toBeInstanceOf(TimeoutError);
     (await late)();
     await connection.flush();
+  });
+
+  it('fail soon after a reconnect if their caller tries again, and else wait for their reply', async () => {
+    const replies: (() => void)[] = [];
+    connection.subscribe(subject, {
+      callback: (_error, message) => void replies.push(() => message.respond('late')),
+    });
+    const again = ask('a', 60_000, true);
+    const failed = expect(again).rejects.toBeInstanceOf(TimeoutError);
+    const patient = ask('b', 60_000);
+    await connection.flush();
+    await connection.reconnect();
+    await failed;
+    for (const reply of replies) reply();
+    expect((await patient)!.string()).toBe('late');
   });
 
   it('fail when the connection is closed, before and after they are sent', async () => {

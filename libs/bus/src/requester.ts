@@ -5,7 +5,18 @@ interface Pending {
   resolve(reply: Msg | null): void;
   reject(error: Error): void;
   timer: NodeJS.Timeout;
+  hasAnotherTry: boolean;
 }
+
+export interface RequestOptions {
+  timeoutMs: number;
+  headers: MsgHdrs;
+  /** Whether the caller tries again: after a lost connection the reply, which may be lost too, is awaited shortly. */
+  hasAnotherTry: boolean;
+}
+
+/** How long a reply may take after a reconnect, for a caller that tries again. */
+const lateReplyMs = 2_000;
 
 /** The status by which a server replies when no subscription takes a request. */
 const noResponders = 503;
@@ -21,28 +32,37 @@ export class Requester {
 
   constructor(private readonly connection: NatsConnection) {
     connection.subscribe(`${this.#inbox}.*`, { callback: (error, message) => this.#hear(error, message) });
+    void this.#watch();
     void connection.closed().then(() => this.#failAll(new Error('The connection to NATS was closed.')));
   }
 
   /**
    * @returns the reply; null when no process takes the request
-   * @throws TimeoutError without a reply within `timeoutMs`
+   * @throws TimeoutError without a reply within `timeoutMs`, or soon after a reconnect
    */
-  request(
-    subject: string,
-    body: string,
-    { timeoutMs, headers }: { timeoutMs: number; headers: MsgHdrs },
-  ): Promise<Msg | null> {
+  request(subject: string, body: string, { timeoutMs, headers, hasAnotherTry }: RequestOptions): Promise<Msg | null> {
     return new Promise((resolve, reject) => {
       const token = (this.#requests += 1).toString(36);
-      const timer = setTimeout(() => this.#take(token)?.reject(new TimeoutError()), timeoutMs);
-      this.#pending.set(token, { resolve, reject, timer });
+      const timer = setTimeout(() => this.#timeOut(token), timeoutMs);
+      this.#pending.set(token, { resolve, reject, timer, hasAnotherTry });
       try {
         this.connection.publish(subject, body, { reply: `${this.#inbox}.${token}`, headers });
       } catch (error) {
         this.#take(token)?.reject(error as Error);
       }
     });
+  }
+
+  #timeOut(token: string): void {
+    this.#take(token)?.reject(new TimeoutError());
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type !== 'reconnect') continue;
+      const lost = [...this.#pending].filter(([, { hasAnotherTry }]) => hasAnotherTry).map(([token]) => token);
+      if (lost.length > 0) setTimeout(() => lost.forEach((token) => this.#timeOut(token)), lateReplyMs).unref();
+    }
   }
 
   #hear(error: Error | null, message: Msg): void {
