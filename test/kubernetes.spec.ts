@@ -477,7 +477,8 @@ it('NATS closes the connection of a process that hangs within seconds, so that o
     .filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'nats')
     .map(({ data }) => data!['nats.conf']!);
   expect(settings.length).toBeGreaterThan(1);
-  for (const text of settings) expect(text).toMatch(/^ping_interval: "3s"\nping_max: 2$/m);
+  const compose = readFileSync('docker-compose.yml', 'utf8').replaceAll(/^ +/gm, '');
+  for (const text of [...settings, compose]) expect(text).toMatch(/^ping_interval: "3s"\nping_max: 2$/m);
 });
 
 it('checks the catcher’s readiness without reading mail', () => {

@@ -130,6 +130,9 @@ function configuration({ home, token }, port) {
     'host: "127.0.0.1"',
     `port: ${port}`,
     'max_payload: 8MB',
+    // A connection that answers no ping is closed after 6 to 9 s; until then calls to its process would be lost.
+    'ping_interval: "3s"',
+    'ping_max: 2',
     `authorization { token: ${JSON.stringify(token)} }`,
     `jetstream { store_dir: ${JSON.stringify(path.join(home, 'store'))} }`,
     '',
