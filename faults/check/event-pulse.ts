@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '#bus';
 import { newId, newUuid, uuidOf } from '#database';
 import { laneCount } from '#events';
-import { until } from '#testing';
+import { openedEvent, until, writeOpensSql } from '#testing';
 import type { TestSystem } from '#testing';
 import type pg from 'pg';
-import { countOpens, openedEvent, writeOpensSql } from '../load/opened-events.js';
+import { countOpens } from './count-opens.js';
 import { withDatabase } from '../rig/system-database.js';
 import { awaitApplied, consumers, countDeadLetters, readApplied } from './lane-progress.js';
 

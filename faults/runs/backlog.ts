@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { newId, newUuid, uuidOf } from '#database';
 import { laneCount } from '#events';
+import { openedEvent, writeOpensSql } from '#testing';
 import type { TestSystem } from '#testing';
 import { breachesOf } from '../check/effects.js';
 import type { StruckResult } from '../check/effects.js';
 import { awaitApplied, awaitPublished, countDeadLetters } from '../check/lane-progress.js';
-import { countOpens, openedEvent, writeOpensSql } from '../load/opened-events.js';
+import { countOpens } from '../check/count-opens.js';
 import type { FaultRig } from '../rig/fault-rig.js';
 import { withDatabase } from '../rig/system-database.js';
 

@@ -4,10 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import type { DomainEvent, EventData } from '#contracts';
 import { newId, newUuid, uuidOf } from '#database';
 import { laneCount } from '#events';
-import { until } from '#testing';
+import { openedEvent, until, writeOpensSql } from '#testing';
 import { connectTo, startSystem } from '../../../test/harness/started-services.js';
 
 jest.setTimeout(300_000);
@@ -34,39 +33,15 @@ describe('events rebuild, killed and repeated while events keep flowing', () => 
   /** The organization need not exist: each event adds to the opens of its campaign. */
   const organizationId = newId('org');
 
-  const openedAt = (at: Date): DomainEvent & { data: EventData<'message.opened'> } => ({
-    id: newId('evt'),
-    organizationId,
-    name: 'message.opened',
-    data: {
-      messageId: newId('msg'),
-      subscriberId: newId('sub'),
-      campaignId,
-      campaignName: 'News',
-      subject: 'Hello',
-      email: 'ada@people.internal',
-      at: at.toISOString(),
-      simulated: false,
-      machine: false,
-      first: true,
-      userAgent: null,
-    },
-  });
-
   /** Writes batches of one event each, as delivery does. */
   async function write(count: number): Promise<void> {
-    const events = Array.from({ length: count }, () => openedAt(new Date(Date.now())));
-    await query(
-      `insert into delivery.outbox (outbox_id, lane, organization_id, subject, events)
-       select * from unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::text[], $5::jsonb[])`,
-      [
-        events.map(() => newUuid()),
-        events.map((_, n) => n % laneCount),
-        events.map(() => uuidOf('org', organizationId)),
-        events.map(() => 'delivery'),
-        events.map((event) => JSON.stringify([event])),
-      ],
-    );
+    const events = Array.from({ length: count }, () => openedEvent(organizationId, campaignId));
+    await query(writeOpensSql, [
+      events.map(() => newUuid()),
+      events.map((_, n) => n % laneCount),
+      uuidOf('org', organizationId),
+      events.map((event) => JSON.stringify([event])),
+    ]);
     connected.bus.broadcast('outbox.delivery', {});
   }
 

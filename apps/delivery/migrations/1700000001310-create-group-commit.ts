@@ -17,18 +17,18 @@ export class CreateGroupCommit1700000001310 implements MigrationInterface {
 const recent = `select t from unnest(g.sent_at) t where t > clock_timestamp() - interval '24 hours'`;
 
 /** Columns of campaign_message that every outcome fills. */
-const columns = `message_id, attempted_at, mailbox_hash, organization_id, subscriber_id, relay_id, code, attempts, state, kind,
+export const columns = `message_id, attempted_at, mailbox_hash, organization_id, subscriber_id, relay_id, code, attempts, state, kind,
       simulated, email, response, subject_values, skip_reason`;
 
 /** Adds the outcomes `o` of chunk `n` to the counters of its row `p`; `W` and `K` are DEFERRED and SKIPPED. */
-const counted = `sent = p.sent + d.sent, delivered = p.delivered + d.delivered, failed = p.failed + d.failed, in_doubt = p.in_doubt + d.in_doubt`;
-const countedOf = (outcomes: string) => `
+export const counted = `sent = p.sent + d.sent, delivered = p.delivered + d.delivered, failed = p.failed + d.failed, in_doubt = p.in_doubt + d.in_doubt`;
+export const countedOf = (outcomes: string) => `
       select count(*) filter (where o.state in ('S', 'D'))::int as sent, count(*) filter (where o.state = 'D')::int as delivered,
         count(*) filter (where o.state = 'F')::int as failed, count(*) filter (where o.state = 'W')::int as deferred,
         count(*) filter (where o.state = 'I')::int as in_doubt, count(*)::int as n,
         array_agg(o.skip) filter (where o.state = 'K') as skips
       from ${outcomes}`;
-const skippedWith = `case when d.skips is null then p.skipped else p.skipped || (
+export const skippedWith = `case when d.skips is null then p.skipped else p.skipped || (
       select jsonb_object_agg(k.reason, coalesce((p.skipped ->> k.reason)::int, 0) + k.n)
       from (select reason, count(*)::int as n from unnest(d.skips) reason group by reason) k) end`;
 

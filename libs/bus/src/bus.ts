@@ -279,7 +279,8 @@ export class Bus implements ServiceBus {
       const reply = await this.#send(`${cell}.${kind}.${service}.${name}`, JSON.stringify(input), {
         timeoutMs: Math.max(1, caller.deadline - sentMs),
         headers,
-        hasAnotherTry: kind === 'requests',
+        // A service repeats its work; a user's call is not repeated, and may last.
+        givesUpSoon: kind === 'requests',
       });
       if (reply === null) return null;
       const repliedMs = Number(reply.headers?.get(repliedAtHeader) || NaN);

@@ -15,8 +15,8 @@ describe('requests over NATS', () => {
     requester = new Requester(connection);
   });
   afterEach(() => connection.close());
-  const ask = (body: string, timeoutMs = 5_000, hasAnotherTry = false) =>
-    requester.request(subject, body, { timeoutMs, headers: newHeaders(), hasAnotherTry });
+  const ask = (body: string, timeoutMs = 5_000, givesUpSoon = false) =>
+    requester.request(subject, body, { timeoutMs, headers: newHeaders(), givesUpSoon });
 
   it('get each its own reply, in whatever order they come', async () => {
     const waiting: (() => void)[] = [];
@@ -48,7 +48,7 @@ describe('requests over NATS', () => {
     await connection.flush();
   });
 
-  it('fail soon after a reconnect if their caller tries again, and else wait for their reply', async () => {
+  it('fail soon after a reconnect if they are to give up soon, and else wait for their reply', async () => {
     const replies: (() => void)[] = [];
     connection.subscribe(subject, {
       callback: (_error, message) => void replies.push(() => message.respond('late')),

@@ -5,17 +5,17 @@ interface Pending {
   resolve(reply: Msg | null): void;
   reject(error: Error): void;
   timer: NodeJS.Timeout;
-  hasAnotherTry: boolean;
+  givesUpSoon: boolean;
 }
 
 export interface RequestOptions {
   timeoutMs: number;
   headers: MsgHdrs;
-  /** Whether the caller tries again: after a lost connection the reply, which may be lost too, is awaited shortly. */
-  hasAnotherTry: boolean;
+  /** Whether the reply is awaited only shortly after a reconnect, which may have lost it. */
+  givesUpSoon: boolean;
 }
 
-/** How long a reply may take after a reconnect, for a caller that tries again. */
+/** How long such a reply may take after a reconnect. */
 const lateReplyMs = 2_000;
 
 /** The status by which a server replies when no subscription takes a request. */
@@ -40,11 +40,11 @@ export class Requester {
    * @returns the reply; null when no process takes the request
    * @throws TimeoutError without a reply within `timeoutMs`, or soon after a reconnect
    */
-  request(subject: string, body: string, { timeoutMs, headers, hasAnotherTry }: RequestOptions): Promise<Msg | null> {
+  request(subject: string, body: string, { timeoutMs, headers, givesUpSoon }: RequestOptions): Promise<Msg | null> {
     return new Promise((resolve, reject) => {
       const token = (this.#requests += 1).toString(36);
       const timer = setTimeout(() => this.#timeOut(token), timeoutMs);
-      this.#pending.set(token, { resolve, reject, timer, hasAnotherTry });
+      this.#pending.set(token, { resolve, reject, timer, givesUpSoon });
       try {
         this.connection.publish(subject, body, { reply: `${this.#inbox}.${token}`, headers });
       } catch (error) {
@@ -60,7 +60,7 @@ export class Requester {
   async #watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type !== 'reconnect') continue;
-      const lost = [...this.#pending].filter(([, { hasAnotherTry }]) => hasAnotherTry).map(([token]) => token);
+      const lost = [...this.#pending].filter(([, { givesUpSoon }]) => givesUpSoon).map(([token]) => token);
       if (lost.length > 0) setTimeout(() => lost.forEach((token) => this.#timeOut(token)), lateReplyMs).unref();
     }
   }

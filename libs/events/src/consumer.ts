@@ -1,14 +1,12 @@
 import { PollingWorker, Semaphore } from '#concurrency';
 import { randomUUID } from 'node:crypto';
 import { laneCount } from './lane.js';
-import { LaneLeaseRepository } from './lane-lease.repository.js';
+import { LaneLeaseRepository, releasedBroadcast } from './lane-lease.repository.js';
 import type { ClaimedLane, HeldLane } from './lane-lease.repository.js';
 import { LaneReader, leaseSeconds, retryMs } from './lane-reader.js';
 import type { ConsumerOptions } from './lane-reader.js';
 
 const renewEveryMs = 5_000;
-/** Says that a process has released lanes, which others would else claim at their next renewal. */
-const releasedBroadcast = (service: string): string => `lanes.consumer.${service}`;
 /**
  * Lanes of a process that are applied at the same time. What happens at one moment comes by all lanes at once, and calls
  * would wait for all of it; one that cannot go on must not hold up the others.
@@ -40,7 +38,7 @@ export class EventConsumer {
   start(): void {
     const { bus, service } = this.options;
     bus.onReconnect(() => this.#polling.wake());
-    bus.onBroadcast(releasedBroadcast(service), () => this.#polling.wake());
+    bus.onBroadcast(releasedBroadcast('consumer', service), () => this.#polling.wake());
     this.#polling.start();
   }
 
@@ -117,7 +115,7 @@ export class EventConsumer {
   async #release(lane?: number): Promise<void> {
     const { bus, service } = this.options;
     await this.#leases.release(this.#role, this.#owner, lane);
-    if (bus.connected) bus.broadcast(releasedBroadcast(service), {});
+    if (bus.connected) bus.broadcast(releasedBroadcast('consumer', service), {});
   }
 
   #handOver(lane: number, reader: LaneReader | undefined): void {

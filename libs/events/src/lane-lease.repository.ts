@@ -27,6 +27,9 @@ export interface ClaimedLane extends HeldLane {
 
 const noOwner = '00000000-0000-0000-0000-000000000000';
 
+/** The broadcast by which a process says that it has released lanes, which others would else claim at their next renewal. */
+export const releasedBroadcast = (kind: 'consumer' | 'outbox', service: string): string => `lanes.${kind}.${service}`;
+
 /** Who works on which lane, by the database's clock. */
 export class LaneLeaseRepository {
   constructor(private readonly sql: Sql) {}

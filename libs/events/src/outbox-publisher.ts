@@ -5,14 +5,12 @@ import { isFull } from '#bus';
 import type { Bus, DurableStream } from '#bus';
 import type { Logger } from '#observability';
 import type { Sql } from '#database';
-import { LaneLeaseRepository } from './lane-lease.repository.js';
+import { LaneLeaseRepository, releasedBroadcast } from './lane-lease.repository.js';
 import { haveAllLanes, numberHeader } from './lane.js';
 import { OutboxRepository } from './outbox.repository.js';
 import type { PendingBatch } from './outbox.repository.js';
 
 const role = 'relay';
-/** Says that a process has released lanes, which others would else claim at their next renewal. */
-const releasedBroadcast = (service: string): string => `lanes.outbox.${service}`;
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
 /** A safety net, together with the leases: wake-ups travel by broadcast, which may be lost. */
@@ -83,7 +81,7 @@ export class OutboxPublisher {
       this.#connection = new AbortController();
       this.wake();
     });
-    bus.onBroadcast(releasedBroadcast(service), () => {
+    bus.onBroadcast(releasedBroadcast('outbox', service), () => {
       this.#isReleased = true;
       this.wake();
     });
@@ -104,7 +102,7 @@ export class OutboxPublisher {
   async #release(lane?: number): Promise<void> {
     const { bus, service } = this.options;
     await this.#leases.release(role, this.#owner, lane);
-    if (bus.connected) bus.broadcast(releasedBroadcast(service), {});
+    if (bus.connected) bus.broadcast(releasedBroadcast('outbox', service), {});
   }
 
   async #publish(): Promise<number> {

@@ -2,6 +2,7 @@ export * from './copy-subscribers.js';
 export * from './count-statements.js';
 export * from './fill-history.js';
 export * from './local-bus.js';
+export * from './opened-events.js';
 export * from './silent-proxy.js';
 export * from './smtp-sink.js';
 export * from './system.js';

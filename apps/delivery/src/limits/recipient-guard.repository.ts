@@ -2,11 +2,11 @@ import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import type { GuardedMailbox } from '../message/address-hash.js';
 
-/**
- * The recipient guard (API text, Sending) limits how many messages one organization sends to one mailbox in 10 minutes
- * and in 24 hours. It counts every message accepted for a real mailbox; test addresses are exempt.
+/*
+ * The recipient guard (API text, Sending) limits how many messages one organization sends to one mailbox: 5 in 10 minutes
+ * and 20 in 24 hours. It counts every message accepted for a real mailbox; test addresses are exempt. The limits are in the
+ * functions of the schema that decide, `take_guard`, `guard_opens` and `commit_chunks`.
  */
-export const recipientGuard = { short: { minutes: 10, messages: 5 }, long: { hours: 24, messages: 20 } } as const;
 
 /**
  * SQL: counts one message for each mailbox below its limits, and returns those mailboxes. Parallel calls never overshoot.
@@ -37,7 +37,7 @@ export class RecipientGuardRepository {
   async deleteOld(): Promise<number> {
     const rows: { n: number }[] = await this.sql.query(
       `with gone as (delete from recipient_guard where ctid in (
-         select ctid from recipient_guard where sent_at[cardinality(sent_at)] < clock_timestamp() - interval '${recipientGuard.long.hours} hours'
+         select ctid from recipient_guard where sent_at[cardinality(sent_at)] < clock_timestamp() - interval '24 hours'
          limit 10000)
        returning 1) select count(*)::int as n from gone`,
     );

@@ -242,4 +242,17 @@ describe('the recipient guard', () => {
     );
     expect(await passed(6, organization, ann)).toBe(5);
   });
+
+  it('counts a message once whose first attempt from the queue is in doubt', async () => {
+    const organization = newId('org');
+    const mail = await Mail.to(ann, organization);
+    const isAway = { relayId: null, at: null, code: null, response: 'The relay is away' };
+    await mail.end({ state: 'DEFERRED', wait: -60, ...isAway });
+    const queue = new QueuedMessageRepository(sql, randomUUID(), 20);
+    const [message] = await queue.claim(['CAMPAIGN'], 10);
+    await queue.updateAttempting([{ message: message!, subject: '', mailbox: keyOf(organization, ann) }], 1);
+    await world.database.query(`update message_queue set until = clock_timestamp() - interval '1 second'`);
+    expect(await queue.takeOver(['CAMPAIGN'])).toEqual({ moved: 1, doubted: 1 });
+    expect(await passed(6, organization, ann)).toBe(4);
+  });
 });

@@ -1,7 +1,5 @@
 import type { DomainEvent, EventData } from '#contracts';
-import { newId, uuidOf } from '#database';
-import type { TestSystem } from '#testing';
-import { withDatabase } from '../rig/system-database.js';
+import { newId } from '#database';
 
 /** Writes batches of events as delivery does. Parameters: ids, lanes, organization, and the events of each as JSON. */
 export const writeOpensSql = `insert into delivery.outbox (outbox_id, lane, organization_id, subject, events)
@@ -20,9 +18,9 @@ export const openedEvent = (
     messageId: newId('msg'),
     subscriberId: newId('sub'),
     campaignId,
-    campaignName: 'Written by the rig',
+    campaignName: 'Spring news',
     subject: 'Hello',
-    email: 'reader@faults.internal',
+    email: 'reader@people.internal',
     at: new Date().toISOString(),
     simulated: false,
     machine: false,
@@ -31,13 +29,3 @@ export const openedEvent = (
     ...data,
   },
 });
-
-/** The opens that the campaign service has counted for a campaign. */
-export const countOpens = (system: TestSystem, campaignId: string): Promise<number> =>
-  withDatabase(system, async (client) => {
-    const { rows } = await client.query<{ n: number }>(
-      'select coalesce(sum(opens), 0)::int as n from campaign.campaign_stat where campaign_id = $1',
-      [uuidOf('cmp', campaignId)],
-    );
-    return rows[0]!.n;
-  });
