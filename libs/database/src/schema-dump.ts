@@ -34,7 +34,7 @@ export async function dumpSchema(sql: Sql, schema: string): Promise<string> {
        select 'zz functions', 4, 0, p.proname, 'function ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ') '
          || md5(p.prosrc) from pg_proc p, home where p.pronamespace = home.oid
      )
-     select text from lines order by table_name, section, place, name`,
+     select text from lines order by table_name, section, place, name, text collate "C"`,
     [schema],
   );
   return rows.map(({ text }) => text).join('\n') + '\n';
