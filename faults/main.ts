@@ -19,6 +19,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     rate: { type: 'string', default: '200' },
     mebibytes: { type: 'string', default: '1024' },
+    window: { type: 'string', default: '1' },
     report: { type: 'string' },
     record: { type: 'string' },
     defects: { type: 'boolean', default: false },
@@ -57,6 +58,7 @@ try {
         recordFile: values.record ?? null,
         rate: Number(values.rate),
         mebibytes: Number(values.mebibytes),
+        window: Number(values.window),
       });
   if (values.report) writeFileSync(values.report, await reportOf(process.argv.slice(2), lines, servers.databaseUrl));
   process.exitCode = broken === 0 ? 0 : 1;

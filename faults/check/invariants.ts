@@ -24,8 +24,8 @@ export interface Evidence {
   events: readonly SessionEvent[];
   unsent: ReadonlyMap<string, Unsent>;
   progress: Progress;
-  /** At the strike: each may have left one message in doubt. */
-  connections: number;
+  /** As many messages as could be marked at the strike: the connections, each for the messages of its window. */
+  doubtMax: number;
 }
 
 export interface InvariantCheck {
@@ -38,7 +38,7 @@ export interface InvariantCheck {
 }
 
 /** Holds what the system says against what the sink wrote down. */
-export function judge({ recipients, events, unsent, progress, connections }: Evidence): InvariantCheck {
+export function judge({ recipients, events, unsent, progress, doubtMax }: Evidence): InvariantCheck {
   const named = (name: string, detail = '') =>
     new Set(events.filter((one) => one.name === name && one.detail.startsWith(detail)).map(({ to }) => to));
   const taken = new Map<string, number>();
@@ -57,7 +57,7 @@ export function judge({ recipients, events, unsent, progress, connections }: Evi
     [twice.length > 0, `accepted more than once: ${some(twice)}`],
     [lost.length > 0, `lost without a trace: ${some(lost)}`],
     [unmarked.length > 0, `I1: DATA came before the mark was committed: ${some(unmarked)}`],
-    [progress.inDoubt > connections, `${progress.inDoubt} in doubt with ${connections} open connections`],
+    [progress.inDoubt > doubtMax, `${progress.inDoubt} in doubt, where ${doubtMax} may be`],
     [accounted !== progress.total || progress.total !== recipients.length, `the progress does not sum up`],
     [progress.sent !== surely, `${progress.sent} are counted as sent, ${surely} are listed nowhere else`],
     ...recipients.flatMap((email): [unknown, string][] => [

@@ -59,6 +59,8 @@ export interface Pace {
 export interface RigOptions {
   /** Of each campaign. */
   recipients?: number;
+  /** Messages that may be marked for a connection: SEND_WINDOW. */
+  window?: number;
   /** NATS servers of its own, instead of the one of `servers`. */
   nats?: NatsOptions | undefined;
 }
@@ -66,6 +68,7 @@ export interface RigOptions {
 interface RigDependencies {
   buildDir: string;
   natsServers: NatsServers | null;
+  window: number;
   marks: AttemptMarks;
   servers: KillableServers;
   system: TestSystem;
@@ -95,7 +98,7 @@ export class FaultRig {
   }
 
   static async start(servers: KillableServers, buildDir: string, options: RigOptions = {}): Promise<FaultRig> {
-    const { recipients = 1_000, nats } = options;
+    const { recipients = 1_000, window = 1, nats } = options;
     const natsServers = nats ? await startNatsServers(nats) : null;
     const folder = mkdtempSync(join(tmpdir(), 'tidings-faults-'));
     // A campaign takes four seconds and more, so that strikes fall into its middle.
@@ -105,6 +108,7 @@ export class FaultRig {
     const environment = {
       SMTP_URL: sink.url,
       SMTP_CONNECTIONS: String(smtpConnections),
+      SEND_WINDOW: String(window),
       // Longer than a process is frozen, so that it wakes with connections it may do harm with.
       SMTP_DATA_TIMEOUT_SECONDS: '12',
       SEND_LEASE_SECONDS: '4',
@@ -128,6 +132,7 @@ export class FaultRig {
       buildDir,
       marks,
       natsServers,
+      window,
       servers,
       system,
       sink,
@@ -199,7 +204,7 @@ export class FaultRig {
     const struckAt = Date.now();
     this.sink.rate = usualRate;
     if (target !== 'relay-slow') this.sink.latencyMs = usualLatencyMs;
-    const verdict = await this.#judge(run, { from, connections });
+    const verdict = await this.#judge(run, { from, doubtMax: connections * this.parts.window });
     const recoverySeconds = (verdict.endedAt - struckAt) / 1000;
     this.sink.trouble = () => null;
     this.sink.latencyMs = usualLatencyMs;
@@ -221,7 +226,7 @@ export class FaultRig {
 
   async #judge(
     run: CampaignRun,
-    { from, connections }: { from: number; connections: number },
+    { from, doubtMax }: { from: number; doubtMax: number },
   ): Promise<InvariantCheck & { endedAt: number }> {
     await awaitEnd(this.bus, run, recoveryMs);
     const endedAt = Date.now();
@@ -230,7 +235,7 @@ export class FaultRig {
       const progress = await awaitEnd(this.bus, run, 0);
       const unsent = await listUnsent(this.bus, run);
       const events = (await this.sink.events()).slice(from);
-      const verdict = judge({ recipients: run.recipients, events, unsent, progress, connections });
+      const verdict = judge({ recipients: run.recipients, events, unsent, progress, doubtMax });
       if (verdict.breaches.length > 0 && Date.now() < endedAt + quietMs) {
         await pause(500);
         continue;

@@ -118,7 +118,7 @@ async function strikeOneCell({ system, sink, postgres, bus, urls }: CellSystem):
       ({ to }) => to !== null && domainOf(to) === domainOf(run.recipients[0]!),
     );
     const allowed = run.cell === 'other' ? connections : 0;
-    const verdict = judge({ recipients: run.recipients, events, unsent, progress, connections: allowed });
+    const verdict = judge({ recipients: run.recipients, events, unsent, progress, doubtMax: allowed });
     if (history !== null) verdict.breaches.push(history);
     const [own, foreign] = run.cell === 'home' ? [urls.home, urls.other] : [urls.other, urls.home];
     const counted = { own: await countRows(own, run), foreign: await countRows(foreign, run) };

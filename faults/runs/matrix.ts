@@ -40,6 +40,8 @@ export interface MatrixPlan {
   rate: number;
   /** Size of the file of `import`. */
   mebibytes: number;
+  /** SEND_WINDOW of the system. */
+  window: number;
   /** Where finished runs are recorded, so that a matrix that was interrupted continues; null: nowhere. */
   recordFile: string | null;
   say: (line: string) => void;
@@ -135,7 +137,8 @@ class Matrix {
       const nats = natsOf[target];
       if (nats !== this.#nats) await this.#renew();
       this.#nats = nats;
-      this.#rig ??= await FaultRig.start(this.plan.servers, this.plan.buildDir, { nats });
+      const { servers, buildDir, window } = this.plan;
+      this.#rig ??= await FaultRig.start(servers, buildDir, { nats, window });
       return await run(this.#rig);
     });
   }

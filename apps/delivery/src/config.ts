@@ -34,6 +34,15 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .max(500)
     .default(40)
     .describe('Most connections to the relay of one process. It uses fewer where the relay allows fewer.'),
+  SEND_WINDOW: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(4)
+    .default(1)
+    .describe(
+      'How many messages of campaigns may be marked as attempted for each of the `SMTP_CONNECTIONS`. 2 sends faster, since the next messages are marked before the results of the last ones are recorded, and leaves up to twice as many messages in doubt after a crash.',
+    ),
   SMTP_CONNECTIONS_PER_DOMAIN: z.coerce
     .number()
     .int()

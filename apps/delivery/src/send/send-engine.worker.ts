@@ -85,6 +85,7 @@ export class SendEngine implements Worker {
       dkim: { first: config.SMTP_DKIM, fallback: config.SMTP_FALLBACK_DKIM },
       perSecond: config.SMTP_RATE ?? null,
       connections: config.SMTP_CONNECTIONS,
+      window: config.SEND_WINDOW,
       perDomain: config.SMTP_CONNECTIONS_PER_DOMAIN ?? null,
       timeouts: {
         connectMs: config.SMTP_CONNECT_TIMEOUT_SECONDS * 1000,

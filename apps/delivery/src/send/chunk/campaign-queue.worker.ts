@@ -4,6 +4,7 @@ import type { SendRepository } from '../send.repository.js';
 import { finishSend } from '../finish-send.job.js';
 import type { FinishDependencies } from '../finish-send.job.js';
 import type { LeasedChunk } from './chunk.js';
+import { prefetchBelow } from './reserve-connections.service.js';
 import { ChunkSender } from './chunk-sender.worker.js';
 import type { ChunkEnd } from './chunk-sender.worker.js';
 import { LedgerChunkSender } from '../ledger/ledger-chunk-sender.worker.js';
@@ -11,8 +12,6 @@ import type { LedgerSenderDependencies } from '../ledger/ledger-chunk-sender.wor
 
 /** Sends worked on at one time, a chunk each: up to four tenants move together on one process. */
 const sendsMax = 4;
-/** The next chunk is fetched when fewer recipients than this are left, so that no connection waits for it. */
-const prefetchBelow = 120;
 const idleMs = 500;
 /**
  * Longest wait without a wake signal; a start of a send and other processes that send give signals, and this poll finds
@@ -84,7 +83,7 @@ export class CampaignQueue {
   #passedOver(): string[] | null {
     const working = [...this.#runs.keys()].filter(({ remaining }) => remaining > 0);
     const left = working.reduce((sum, { remaining }) => sum + remaining, 0);
-    if (left < prefetchBelow) return [];
+    if (left < prefetchBelow(this.parts.relay)) return [];
     const sends = [...new Set(working.map(({ page }) => page.sendId))];
     if (sends.length >= sendsMax || performance.now() - this.#lookedAt < rescanMs) return null;
     this.#lookedAt = performance.now();

@@ -4,6 +4,16 @@ import type { SendThread } from '../relay/send-thread.worker.js';
 import type { MessagePrefetcher, Ready } from './message-prefetcher.service.js';
 import type { Deferral } from './chunk.js';
 
+/** Messages rendered ahead for each mark, so that the threads render on while those of one round are marked and sent. */
+export const aheadFactor = 2;
+const prefetchMin = 120;
+
+/**
+ * The next chunk is claimed when fewer recipients than this are left: as many as are rendered ahead, so that no connection
+ * waits at the end of a chunk.
+ */
+export const prefetchBelow = (relay: Relay): number => Math.max(prefetchMin, aheadFactor * relay.quota('campaign'));
+
 export interface Reserved {
   ready: Ready;
   turn: ConnectionSlot | null;

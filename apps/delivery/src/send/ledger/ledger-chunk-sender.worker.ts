@@ -11,7 +11,7 @@ import { listRecipients } from '../chunk/chunk-recipients.client.js';
 import type { LeasedChunk } from '../chunk/chunk.js';
 import { dropMessage, MessagePrefetcher } from '../chunk/message-prefetcher.service.js';
 import type { Ready } from '../chunk/message-prefetcher.service.js';
-import { reserveConnections } from '../chunk/reserve-connections.service.js';
+import { aheadFactor, prefetchBelow, reserveConnections } from '../chunk/reserve-connections.service.js';
 import type { Reserved } from '../chunk/reserve-connections.service.js';
 import { monotonicMs } from '../relay/wire-protocol.js';
 import type { CampaignRenderer, RenderRecipient } from '../render/campaign-renderer.js';
@@ -28,7 +28,6 @@ import type { SubjectSegment } from './subject-values.js';
 
 /** As the subscriber service cuts audiences. */
 const chunkSize = 500;
-const lowAt = 100;
 /** Outcomes of one chunk in one commit, so that its event and its locks stay small. */
 const outcomesMax = 100;
 const retryMs = 250;
@@ -36,8 +35,6 @@ const retryMs = 250;
 const gatherMs = 25;
 /** With so large a share of the connections to fill, it does not: the others are busy while these are marked. */
 const worthwhileShare = 0.4;
-/** Messages rendered ahead for each connection, so that the threads render on while those of one round are marked and sent. */
-const aheadFactor = 2;
 const notAttempted: AttemptReport = {
   kind: 'withheld',
   reason: 'the chunk was held too long before the delivery attempt',
@@ -257,7 +254,7 @@ export class LedgerChunkSender {
       if (this.#leave === 'stop') this.#skipRest(givenUp);
       else this.#unattempted = [];
     }
-    if (!this.#reportedLow && this.remaining < lowAt) {
+    if (!this.#reportedLow && this.remaining < prefetchBelow(this.parts.relay)) {
       this.#reportedLow = true;
       this.onLow();
     }

@@ -67,6 +67,27 @@ describe('the connections to the relay', () => {
     expect(lanes.map((lane) => relay.quota(lane))).toEqual([4, 3, 3, 2]);
   });
 
+  it('carry several marked messages with a window, and leave connections to what goes before', async () => {
+    const options = { timeouts: patient, threads, meter, log: createLogger('spec', 'silent') };
+    const destinations = {} as DestinationRepository;
+    const wide = new Relay({ address: parseRelayUrl(sink.url), connections: 4, window: 2, destinations, ...options });
+    expect(lanes.map((lane) => wide.quota(lane))).toEqual([8, 6, 6, 4]);
+    const take = (lane: SendQueue) => wide.take(lane, 'ada@people.internal');
+    const campaign: ConnectionSlot[] = [];
+    await until('two connections are open', () => {
+      const slot = take('campaign');
+      if (slot) campaign.push(slot);
+      return campaign.length === 2;
+    });
+    expect(new Set(campaign.map(({ client }) => client)).size).toBe(2);
+    // Their results are not recorded, and the window has room for two more messages.
+    for (const slot of campaign.splice(0)) wide.give(slot, accepted);
+    campaign.push(take('campaign')!, take('campaign')!);
+    expect([...campaign.map((slot) => slot !== null), take('campaign')]).toEqual([true, true, null]);
+    await until('others have a connection', () => take('single') !== null);
+    await wide.stop();
+  });
+
   it('go to the fallback while the first relay is in trouble', async () => {
     const noted: string[] = [];
     const destinations = { delete: (name: string) => Promise.resolve(void noted.push(name)) } as DestinationRepository;

@@ -40,6 +40,8 @@ export interface RelayOptions {
   perSecond?: number | null;
   /** Most connections held at one time; the relay may allow fewer. */
   connections: number;
+  /** How many messages of campaigns may be marked for each connection that they may hold. */
+  window?: number;
   /** Messages that may be in progress to one domain; null for no limit. */
   perDomain?: number | null;
   timeouts: SmtpTimeouts;
@@ -164,16 +166,13 @@ export class Relay {
     return signsFor(this.#usesFallback ? fallback : first);
   }
 
-  /** How many connections a queue may use at one time, together with the queues after it. */
+  /** How many messages of a queue may be marked at one time, together with those of the queues after it. */
   quota(lane: SendQueue): number {
-    const connections = this.#limit.at(performance.now());
-    if (lane === 'single') return connections;
-    const reserved = reservedConnections(connections);
-    return connections - (lane === 'campaign' ? reserved : Math.floor(reserved / 2));
+    return this.#window * this.#held(lane);
   }
 
   /**
-   * Whether a request for a connection can succeed now: no more messages are marked than there are connections.
+   * Whether a request for a connection can succeed now: no more messages are marked than the window allows.
    * @param recording results that the caller records in the statement of the next marks
    */
   mayTake(lane: SendQueue, recording = 0): boolean {
@@ -188,7 +187,7 @@ export class Relay {
    */
   take(lane: SendQueue, to: string, recording = 0, thread?: SendThread): ConnectionSlot | null {
     if (!this.mayTake(lane, recording)) return null;
-    const client = this.#connections.take(thread, this.#depthOf(lane));
+    const client = this.#connections.take(thread, { depth: this.#depthOf(lane), mayBegin: this.#mayBegin(lane) });
     if (client) {
       this.#busy[lane] += 1;
       this.#pace.take();
@@ -199,7 +198,7 @@ export class Relay {
     const { size, idle } = this.#connections;
     const isNeeded = idle === 0 || thread?.connections === 0;
     const atOnce = Math.max(openedAtOnce, size);
-    if (isNeeded && size + this.#opening < this.quota('single') && this.#opening < atOnce) void this.#openIdle();
+    if (isNeeded && size + this.#opening < this.#held('single') && this.#opening < atOnce) void this.#openIdle();
     return null;
   }
 
@@ -282,13 +281,13 @@ export class Relay {
 
   /** Returns a connection beside one that is busy for long; null if there may be no more. */
   async #another(busy: SendConnection): Promise<SendConnection | null> {
-    const idle = this.#connections.take(busy.thread, 1);
+    const idle = this.#connections.take(busy.thread, { depth: 1, mayBegin: true });
     if (idle) {
       // The place moves here.
       idle.places = 0;
       return idle;
     }
-    if (this.#connections.size + this.#opening >= this.quota('single')) return null;
+    if (this.#connections.size + this.#opening >= this.#held('single')) return null;
     return await this.#open(busy.thread).catch(() => null);
   }
 
@@ -308,7 +307,24 @@ export class Relay {
   /** How many messages of a group may share a connection. */
   #depthOf(lane: SendQueue): number {
     if (lane !== 'campaign' || this.#pipelining.of(nameOf(this.#address)) !== 'ahead') return 1;
-    return Math.max(1, Math.min(sharedMax, Math.floor(sharedMs / this.#fastestMs)));
+    return Math.max(this.#window, Math.min(sharedMax, Math.floor(sharedMs / this.#fastestMs)));
+  }
+
+  get #window(): number {
+    return this.options.window ?? 1;
+  }
+
+  /** How many connections a queue may hold at one time, together with the queues after it. */
+  #held(lane: SendQueue): number {
+    const connections = this.#limit.at(performance.now());
+    if (lane === 'single') return connections;
+    const reserved = reservedConnections(connections);
+    return connections - (lane === 'campaign' ? reserved : Math.floor(reserved / 2));
+  }
+
+  /** With a window of one, marks alone keep connections free for more urgent mail. */
+  #mayBegin(lane: SendQueue): boolean {
+    return this.#window === 1 || this.#connections.size - this.#connections.idle < this.#held(lane);
   }
 
   /** Releases a connection. @param report of its message, to be recorded; null if it was not used */

@@ -28,13 +28,18 @@ export class ConnectionSet {
    * Gives a message a place on a connection.
    * @param thread whose connections may be used; without it those of all
    * @param depth how many messages, one after the other, may get places on one connection in the same turn
+   * @param mayBegin whether an idle connection may be used
    */
-  take(thread: SendThread | undefined, depth: number): SendConnection | null {
+  take(
+    thread: SendThread | undefined,
+    { depth, mayBegin }: { depth: number; mayBegin: boolean },
+  ): SendConnection | null {
     const begun = thread && this.#begun.get(thread);
     if (begun && begun.usable && begun.offersPipelining && begun.places < depth) {
       begun.places += 1;
       return begun;
     }
+    if (!mayBegin) return null;
     for (let place = this.#idle.length - 1; place >= 0; place--) {
       const connection = this.#idle[place]!;
       if (!connection.usable) this.#discard(connection);
