@@ -10,10 +10,18 @@ import type { NatsOptions, NatsServers } from '../rig/nats-servers.js';
 import { retryUntilAnswered } from '../rig/retry-until-answered.js';
 import type { KillableServers } from '../rig/servers.js';
 import { withDatabase } from '../rig/system-database.js';
+import { prepareRollover } from './month-rollover.js';
 import { replaceProcess, startMissing, withOwnClock } from './process-fault.js';
 
-/** Faults of the bus and on the way to it, and the domain service away; see docs/internals/faults.md. */
-export const busTargets = ['nats-leader', 'nats-away', 'nats-disk-full', 'half-open', 'domain-away'] as const;
+/** Faults during which events must go on: of the bus and on the way to it, and others; see docs/internals/faults.md. */
+export const busTargets = [
+  'nats-leader',
+  'nats-away',
+  'nats-disk-full',
+  'half-open',
+  'domain-away',
+  'month-rollover',
+] as const;
 export type BusTarget = (typeof busTargets)[number];
 
 /** The servers that a target needs instead of the usual one. */
@@ -73,6 +81,8 @@ export async function prepareBusFault(
       return await halfOpen(rig, options.seed);
     case 'domain-away':
       return domainAway(rig);
+    case 'month-rollover':
+      return await prepareRollover(rig);
   }
 }
 

@@ -6,6 +6,8 @@ import type { BusFault, BusFaultOptions, BusTarget, StruckSystem } from './bus-f
 
 /** How long consumption may stand still from when on it could go on. */
 const standstillMaxSeconds = 5;
+/** Targets during which the mail must not stand still for longer either. */
+const mailGoesOn: readonly BusTarget[] = ['domain-away', 'month-rollover'];
 
 export const isBusTarget = (target: string): target is BusTarget => (busTargets as readonly string[]).includes(target);
 
@@ -49,7 +51,7 @@ export class BusStrike {
     const result = await this.pulse.stop(this.#canWorkFrom);
     const { lane, standstillSeconds, written, lost, doubled, isApplied, deadLetters } = result;
     await this.fault.end?.();
-    const mail = this.target === 'domain-away' ? longestPause(events) : 0;
+    const mail = mailGoesOn.includes(this.target) ? longestPause(events) : 0;
     breaches.push(...this.#breaches);
     if (lost + doubled > 0) breaches.push(`of ${written} events ${lost} were lost and ${doubled} counted twice`);
     if (!isApplied) breaches.push('a consumer has not applied all events');
