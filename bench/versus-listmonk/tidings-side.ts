@@ -41,7 +41,7 @@ export class TidingsSide {
       environment: {
         SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
         SMTP_DKIM: dkim,
-        ...(connections !== null && { SMTP_CONNECTIONS: String(connections) }),
+        ...(connections !== null && { SMTP_CONNECTIONS: String(connections), SEND_WINDOW: '2' }),
       },
       processes,
     });
