@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { DurableStream, eventStream } from '#bus';
 import { newId } from '#database';
 import { laneCount, laneOf, LaneLeaseRepository } from '#events';
 import type { EventConsumer, EventHandlers, OutboxPublisher } from '#events';
@@ -88,6 +89,30 @@ describe('the lanes of several replicas', () => {
     await leaving.stop();
     await until('the second has all', async () => (await shares(role)).join() === '8', 2_000);
     await staying.stop();
+  });
+
+  it('are read again while older consumers cannot be deleted', async () => {
+    const stream = eventStream(world.bus);
+    const deleteNow = stream.deleteConsumers.bind(stream);
+    const hung = jest.spyOn(DurableStream.prototype, 'deleteConsumers').mockReturnValue(new Promise(() => undefined));
+    const subscribers = Array.from({ length: 40 }, () => newId('sub'));
+    let applied = 0;
+    const handlers: EventHandlers = {
+      'tag.added': (events) => {
+        applied += events.filter(({ data }) => subscribers.includes(data.subscriberId)).length;
+        return Promise.resolve();
+      },
+    };
+    const [publisher, consumer] = [world.makeRelay(), world.makeConsumer('spec-hung', handlers)];
+    for (const one of [publisher, consumer]) one.start();
+    for (let n = 0; n < 2; n++) {
+      await world.write(subscribers.map((subscriberId) => ({ subscriberId, n })));
+      publisher.wake();
+      await until('all is applied', () => applied === (n + 1) * subscribers.length, 10_000);
+      await deleteNow((durable) => durable.startsWith('spec-hung'));
+    }
+    hung.mockRestore();
+    await Promise.all([publisher.stop(), consumer.stop()]);
   });
 
   it('stay with their publisher when the clock of its machine is ahead for a moment', async () => {

@@ -56,6 +56,7 @@ export class LaneReader {
   #receivedSequence = 0;
   /** Whether the consumer of older programs was deleted, since none of them lives. */
   #isAlone = false;
+  #deletion: Promise<void> | null = null;
   busy = false;
   ended = false;
 
@@ -100,9 +101,7 @@ export class LaneReader {
     } catch (error) {
       return this.#end(error as Error);
     }
-    await this.#deleteOlder().catch((error: unknown) =>
-      this.options.log.warn({ err: error, lane: this.lease.lane }, 'older consumers of a lane were not deleted'),
-    );
+    this.#deleteOlder();
   }
 
   async stop(): Promise<void> {
@@ -114,7 +113,7 @@ export class LaneReader {
   /** Stores how far the lane was read where nothing was to be applied. */
   async savePosition(): Promise<void> {
     if (this.busy || this.ended) return;
-    if (!this.#isAlone) await this.#deleteOlder();
+    if (!this.#isAlone) this.#deleteOlder();
     if (this.#savedSequence === this.#position.sequence) return;
     const { sequence } = this.#position;
     await this.#leases.hold(this.role, this.owner, this.lease, { leaseSeconds, position: this.#position });
@@ -134,7 +133,16 @@ export class LaneReader {
     return { created, sequence: older, numbers: {} };
   }
 
-  async #deleteOlder(): Promise<void> {
+  /** Not awaited: a cluster that lacks leaders does not list its consumers, and other lanes wait to be read. */
+  #deleteOlder(): void {
+    this.#deletion ??= this.#tryDeletingOlder()
+      .catch((error: unknown) =>
+        this.options.log.warn({ err: error, lane: this.lease.lane }, 'older consumers of a lane were not deleted'),
+      )
+      .finally(() => (this.#deletion = null));
+  }
+
+  async #tryDeletingOlder(): Promise<void> {
     const { dataSource, service, stream } = this.options;
     // A program that knows no fences would read all that is stored again without its consumer.
     this.#isAlone = (await new ReplicaRepository(dataSource.manager).leastVersion(service)) > 0;
