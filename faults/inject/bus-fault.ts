@@ -125,6 +125,8 @@ async function awaitLeaders({ bus }: StruckSystem, stream: string): Promise<numb
   const probe = 'rig_probe';
   const addConsumer = async () => {
     const manager: JetStreamManager = await jetstreamManager(bus.connection, { timeout: 1_000, checkAPI: false });
+    // Only the leader of the stream answers.
+    await manager.streams.info(stream);
     await manager.consumers.add(stream, { durable_name: probe, ack_policy: AckPolicy.Explicit });
     const at = Date.now();
     await manager.consumers.delete(stream, probe);

@@ -1,5 +1,22 @@
+import { TimeoutError } from '@nats-io/transport-node';
+
 /** Milliseconds for a request to JetStream: one that no server leads is lost, and repeated sooner than after the client's 5 s. */
 export const apiTimeoutMs = 3_000;
+
+/** Milliseconds for the first tries of a request that may be repeated; the last one gets more. */
+const triesMs = [1_000, 1_000];
+
+/** Asks again soon when no server answers: a request to a stream or a consumer without a leader is lost. */
+export async function askAgain<T>(ask: (timeoutMs: number) => Promise<T>): Promise<T> {
+  for (const timeoutMs of triesMs) {
+    try {
+      return await ask(timeoutMs);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+    }
+  }
+  return await ask(apiTimeoutMs);
+}
 
 /** Whether a publication was refused because the stream or the server's store is full. */
 export const isFull = (error: unknown): boolean =>

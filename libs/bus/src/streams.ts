@@ -20,7 +20,7 @@ import { headers as newHeaders, nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 import { PullReading } from './pull-reading.js';
 import type { PulledMessage } from './pull-reading.js';
-import { apiTimeoutMs, isShortOfStore } from './stream-errors.js';
+import { apiTimeoutMs, askAgain, isShortOfStore } from './stream-errors.js';
 
 export interface StreamMessage<T> {
   body: T;
@@ -136,6 +136,13 @@ export class DurableStream {
     return this.#manager;
   }
 
+  /** For requests that may be repeated. */
+  async #repeatedly<T>(ask: (api: JetStreamManager) => Promise<T>): Promise<T> {
+    return await askAgain(async (timeout) =>
+      ask(await jetstreamManager(this.bus.connection, { timeout, checkAPI: false })),
+    );
+  }
+
   /**
    * Creates the stream or updates its settings. @returns its creation time, by which a recreated stream is recognised
    */
@@ -188,8 +195,7 @@ export class DurableStream {
   }
 
   async #info(): Promise<StreamInfo | null> {
-    const { streams } = await this.#api();
-    return await streams.info(this.#name).catch((error: unknown) => {
+    return await this.#repeatedly(({ streams }) => streams.info(this.#name)).catch((error: unknown) => {
       if ((error as { code?: number }).code === streamNotFound) return null;
       throw error;
     });
@@ -289,8 +295,7 @@ export class DurableStream {
     { durable, filter, ackWaitMs, maxAckPending }: ConsumerSettings,
     from: Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq'>,
   ): Promise<void> {
-    const { consumers } = await this.#api();
-    await consumers.add(this.#name, {
+    const settings = {
       durable_name: durable,
       filter_subject: `${this.bus.namespace}.${filter}`,
       ack_policy: AckPolicy.Explicit,
@@ -298,7 +303,8 @@ export class DurableStream {
       ...from,
       max_ack_pending: maxAckPending,
       max_deliver: -1,
-    });
+    };
+    await this.#repeatedly(({ consumers }) => consumers.add(this.#name, settings));
   }
 
   /**
@@ -316,8 +322,9 @@ export class DurableStream {
 
   /** Returns up to which position a consumer has acknowledged everything; null when there is no such consumer. */
   async acknowledgedBy(durable: string): Promise<number | null> {
-    const { consumers } = await this.#api();
-    const known = await consumers.info(this.#name, durable).catch(nullIfNoConsumer);
+    const known = await this.#repeatedly(({ consumers }) => consumers.info(this.#name, durable)).catch(
+      nullIfNoConsumer,
+    );
     return known && known.ack_floor.stream_seq;
   }
 
@@ -356,7 +363,9 @@ export class DurableStream {
     this.#readings ??= this.#listen();
     const created = this.#created;
     const { connection, namespace } = this.bus;
-    const consumer = await this.#client.consumers.get(this.#name, durable);
+    const consumer = await askAgain((timeout) =>
+      jetstream(this.bus.connection, { timeout }).consumers.get(this.#name, durable),
+    );
     const reading = new PullReading({ connection, consumer, namespace, bytesMax, take });
     const closable = { close: () => reading.stop() };
     this.#readings.set(closable, created);
