@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { DurableStream, eventStream } from '#bus';
 import { newId } from '#database';
 import { laneCount, laneOf, LaneLeaseRepository } from '#events';
@@ -15,6 +15,7 @@ interface Lease {
 
 describe('the lanes of several replicas', () => {
   const world = useFixture(() => EventFixture.start());
+  afterEach(() => void jest.restoreAllMocks());
 
   const leases = (role: string) =>
     world.dataSource.query<Lease[]>(
@@ -94,7 +95,7 @@ describe('the lanes of several replicas', () => {
   it('are read again while older consumers cannot be deleted', async () => {
     const stream = eventStream(world.bus);
     const deleteNow = stream.deleteConsumers.bind(stream);
-    const hung = jest.spyOn(DurableStream.prototype, 'deleteConsumers').mockReturnValue(new Promise(() => undefined));
+    jest.spyOn(DurableStream.prototype, 'deleteConsumers').mockReturnValue(new Promise(() => undefined));
     const subscribers = Array.from({ length: 40 }, () => newId('sub'));
     let applied = 0;
     const handlers: EventHandlers = {
@@ -111,7 +112,6 @@ describe('the lanes of several replicas', () => {
       await until('all is applied', () => applied === (n + 1) * subscribers.length, 10_000);
       await deleteNow((durable) => durable.startsWith('spec-hung'));
     }
-    hung.mockRestore();
     await Promise.all([publisher.stop(), consumer.stop()]);
   });
 

@@ -41,7 +41,7 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .max(4)
     .default(1)
     .describe(
-      'How many messages of campaigns may be marked as attempted for each of the `SMTP_CONNECTIONS`. 2 sends faster, since the next messages are marked before the results of the last ones are recorded, and leaves up to twice as many messages in doubt after a crash.',
+      'How many messages may be marked as attempted for each of the `SMTP_CONNECTIONS`. With 2, the next messages of a campaign are marked before the results of the last ones are recorded: fewer and larger commits, and up to twice as many messages in doubt after a crash.',
     ),
   SMTP_CONNECTIONS_PER_DOMAIN: z.coerce
     .number()

@@ -40,7 +40,7 @@ export interface RelayOptions {
   perSecond?: number | null;
   /** Most connections held at one time; the relay may allow fewer. */
   connections: number;
-  /** How many messages of campaigns may be marked for each connection that they may hold. */
+  /** How many messages may be marked for each connection. */
   window?: number;
   /** Messages that may be in progress to one domain; null for no limit. */
   perDomain?: number | null;
@@ -187,7 +187,7 @@ export class Relay {
    */
   take(lane: SendQueue, to: string, recording = 0, thread?: SendThread): ConnectionSlot | null {
     if (!this.mayTake(lane, recording)) return null;
-    const client = this.#connections.take(thread, { depth: this.#depthOf(lane), mayBegin: this.#mayBegin(lane) });
+    const client = this.#connections.take(thread, this.#depthOf(lane), this.#mayBegin(lane));
     if (client) {
       this.#busy[lane] += 1;
       this.#pace.take();
@@ -281,7 +281,7 @@ export class Relay {
 
   /** Returns a connection beside one that is busy for long; null if there may be no more. */
   async #another(busy: SendConnection): Promise<SendConnection | null> {
-    const idle = this.#connections.take(busy.thread, { depth: 1, mayBegin: true });
+    const idle = this.#connections.take(busy.thread, 1);
     if (idle) {
       // The place moves here.
       idle.places = 0;

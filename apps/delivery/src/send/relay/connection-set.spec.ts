@@ -26,11 +26,11 @@ describe('the set of connections', () => {
       new SendConnection(thread, 2, address, true),
     ];
     const set = setOf(first, second);
-    const taken = Array.from({ length: 5 }, () => set.take(thread, { depth: 3, mayBegin: true }));
+    const taken = Array.from({ length: 5 }, () => set.take(thread, 3));
     expect(taken).toEqual([second, second, second, first, first]);
     expect([set.idle, set.size]).toEqual([0, 2]);
     await Promise.resolve();
-    expect(set.take(thread, { depth: 3, mayBegin: true })).toBeNull();
+    expect(set.take(thread, 3)).toBeNull();
     for (const connection of [second, second, first, first]) set.give(connection, true, 1);
     expect(set.idle).toBe(1);
     set.give(second, true, 1);
@@ -43,25 +43,21 @@ describe('the set of connections', () => {
       new SendConnection(thread, 2, address, false),
     ];
     const set = setOf(first, second);
-    expect([
-      set.take(thread, { depth: 4, mayBegin: true }),
-      set.take(thread, { depth: 4, mayBegin: true }),
-      set.take(thread, { depth: 4, mayBegin: true }),
-    ]).toEqual([second, first, null]);
+    expect([set.take(thread, 4), set.take(thread, 4), set.take(thread, 4)]).toEqual([second, first, null]);
   });
 
   it('gives connections of other threads only where any will do', () => {
     const one = new SendConnection(otherThread, 1, address, true);
     const set = setOf(one);
-    expect(set.take(thread, { depth: 1, mayBegin: true })).toBeNull();
-    expect(set.take(undefined, { depth: 1, mayBegin: true })).toBe(one);
+    expect(set.take(thread, 1)).toBeNull();
+    expect(set.take(undefined, 1)).toBe(one);
   });
 
   it('forgets connections that end, at once or with their last message', () => {
     const [idle, busy] = [new SendConnection(thread, 1, address, true), new SendConnection(thread, 2, address, true)];
     const set = setOf(idle, busy);
-    set.take(thread, { depth: 1, mayBegin: true });
-    set.take(thread, { depth: 1, mayBegin: true });
+    set.take(thread, 1);
+    set.take(thread, 1);
     set.give(idle, true, 1);
     for (const one of [idle, busy]) {
       one.usable = false;
@@ -75,10 +71,7 @@ describe('the set of connections', () => {
   it('moves the place of a message to another connection, and quits the first one with its last', () => {
     const [worn, fresh] = [new SendConnection(thread, 1, address, true), new SendConnection(thread, 2, address, true)];
     const set = setOf(worn);
-    expect([set.take(thread, { depth: 2, mayBegin: true }), set.take(thread, { depth: 2, mayBegin: true })]).toEqual([
-      worn,
-      worn,
-    ]);
+    expect([set.take(thread, 2), set.take(thread, 2)]).toEqual([worn, worn]);
     set.admit(fresh);
     set.move(worn, fresh);
     expect(closed).toEqual([]);

@@ -30,10 +30,7 @@ export class ConnectionSet {
    * @param depth how many messages, one after the other, may get places on one connection in the same turn
    * @param mayBegin whether an idle connection may be used
    */
-  take(
-    thread: SendThread | undefined,
-    { depth, mayBegin }: { depth: number; mayBegin: boolean },
-  ): SendConnection | null {
+  take(thread: SendThread | undefined, depth: number, mayBegin = true): SendConnection | null {
     const begun = thread && this.#begun.get(thread);
     if (begun && begun.usable && begun.offersPipelining && begun.places < depth) {
       begun.places += 1;
