@@ -82,7 +82,7 @@ export async function prepareBusFault(
     case 'domain-away':
       return domainAway(rig);
     case 'month-rollover':
-      return await prepareRollover(rig);
+      return await prepareRollover(rig.system);
   }
 }
 

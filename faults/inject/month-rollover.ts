@@ -1,8 +1,8 @@
-import { maintainPartitions } from '#database';
 import type pg from 'pg';
-import type { StruckSystem } from './bus-fault.js';
-import { services } from './process-fault.js';
+import { maintainPartitions } from '#database';
+import type { TestSystem } from '#testing';
 import { withDatabase } from '../rig/system-database.js';
+import { services } from './process-fault.js';
 
 const schemas = services.filter((service) => service !== 'gateway');
 
@@ -11,7 +11,7 @@ const sqlOf = (client: pg.Client) => ({
 });
 
 /** Runs work on a connection for each schema, all at one time. */
-const inEachSchema = <T>({ system }: StruckSystem, work: (client: pg.Client) => Promise<T>): Promise<T[]> =>
+const inEachSchema = <T>(system: TestSystem, work: (client: pg.Client) => Promise<T>): Promise<T[]> =>
   Promise.all(
     schemas.map((schema) =>
       withDatabase(system, async (client) => {
@@ -46,12 +46,12 @@ async function carryOver(client: pg.Client): Promise<{ attached: number; dropped
 }
 
 /** Partitions are attached and dropped in all schemas, by two processes each, in the middle of the campaign. */
-export async function prepareRollover(rig: StruckSystem) {
-  await inEachSchema(rig, turnBack);
+export async function prepareRollover(system: TestSystem) {
+  await inEachSchema(system, turnBack);
   return {
     inject: async () => {
       const canWorkFrom = Date.now();
-      const results = (await Promise.all([inEachSchema(rig, carryOver), inEachSchema(rig, carryOver)])).flat();
+      const results = (await Promise.all([inEachSchema(system, carryOver), inEachSchema(system, carryOver)])).flat();
       const sum = (of: 'attached' | 'dropped') => results.reduce((total, result) => total + result[of], 0);
       const breaches = [
         ...(sum('attached') === 0 ? ['no partition was attached'] : []),

@@ -88,6 +88,28 @@ describe('the connections to the relay', () => {
     await wide.stop();
   });
 
+  it('carry one message behind another one only while the relay answers fast', async () => {
+    const options = { timeouts: patient, threads, meter, log: createLogger('spec', 'silent') };
+    const destinations = {} as DestinationRepository;
+    const wide = new Relay({ address: parseRelayUrl(sink.url), connections: 3, window: 2, destinations, ...options });
+    const thread = threads.leastConnected();
+    const take = () => wide.take('campaign', 'ada@people.internal', 0, thread);
+    let slot: ConnectionSlot | null = null;
+    await until('a connection is open', () => (slot = take()) !== null);
+    expect(take()).toBeNull();
+    const raw = 'Subject: Hello\r\n\r\nHello\r\n';
+    const report = await wide.attempt(slot!, {
+      from: 'us@example.com',
+      to: 'ada@people.internal',
+      raw,
+      smtpUtf8: false,
+    });
+    wide.give(slot!, report);
+    wide.recorded('campaign', 1);
+    expect([take(), take()].map((one) => one?.client === slot!.client)).toEqual([true, true]);
+    await wide.stop();
+  });
+
   it('go to the fallback while the first relay is in trouble', async () => {
     const noted: string[] = [];
     const destinations = { delete: (name: string) => Promise.resolve(void noted.push(name)) } as DestinationRepository;

@@ -70,6 +70,8 @@ const againMax = 2;
  */
 const sharedMs = 8;
 const sharedMax = 4;
+/** A message behind another one is given up after 400 ms: with a relay this slow, none waits behind another. */
+const slowMs = 100;
 /** Each reply lets the fastest one count for less, so that a relay that slows down is noticed. */
 const fadingFactor = 1.05;
 /** Milliseconds for which the fallback is used before the first relay is tried again. */
@@ -307,7 +309,8 @@ export class Relay {
   /** How many messages of a group may share a connection. */
   #depthOf(lane: SendQueue): number {
     if (lane !== 'campaign' || this.#pipelining.of(nameOf(this.#address)) !== 'ahead') return 1;
-    return Math.max(this.#window, Math.min(sharedMax, Math.floor(sharedMs / this.#fastestMs)));
+    const behind = this.#fastestMs < slowMs ? this.#window : 1;
+    return Math.max(behind, Math.min(sharedMax, Math.floor(sharedMs / this.#fastestMs)));
   }
 
   get #window(): number {
