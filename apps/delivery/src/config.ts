@@ -43,6 +43,13 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .describe(
       'How many messages may be marked as attempted for each of the `SMTP_CONNECTIONS`. With 2, the next messages of a campaign are marked before the results of the last ones are recorded: fewer and larger commits, and up to twice as many messages in doubt after a crash.',
     ),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of everything that must survive a restart. `npm start` uses `.data` in the checkout. The delivery service needs none: it keeps attempt journals there, by which fewer messages are in doubt after a crash.',
+    ),
   SMTP_CONNECTIONS_PER_DOMAIN: z.coerce
     .number()
     .int()

@@ -54,6 +54,7 @@ import { EndChunks1700000001410 } from '../migrations/1700000001410-end-chunks.j
 import { ShortenMailboxIndex1700000001480 } from '../migrations/1700000001480-shorten-mailbox-index.js';
 import { CreateFairClaims1700000001500 } from '../migrations/1700000001500-create-fair-claims.js';
 import { ReadGuard1700000001510 } from '../migrations/1700000001510-read-guard.js';
+import { ReadJournal1700000001520 } from '../migrations/1700000001520-read-journal.js';
 import { CreateSendEngine1700000001120 } from '../migrations/1700000001120-create-send-engine.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import type { DeliveryConfig } from './config.js';
@@ -318,6 +319,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     ShortenMailboxIndex1700000001480,
     CreateFairClaims1700000001500,
     ReadGuard1700000001510,
+    ReadJournal1700000001520,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
@@ -52,6 +54,7 @@ export class TestSystem {
       DATABASE_ROLE_PREFIX: 'tidings_test',
       NATS_URL: options.natsUrl,
       NATS_NAMESPACE: databaseName,
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'tidings-data-')),
       MASTER_KEY: options.masterKey,
       EVENTS_MAX_MB: '256',
       HITS_MAX_MB: '64',
@@ -181,6 +184,7 @@ export class TestSystem {
     for (const { server, cell } of [...this.#cells, { server: this.options.databaseUrl, cell: this.databaseName }]) {
       await onServer(server, `drop database if exists ${cell} with (force)`);
     }
+    rmSync(this.environment.DATA_DIR!, { recursive: true, force: true });
   }
 }
 

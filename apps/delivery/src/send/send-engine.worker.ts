@@ -12,6 +12,7 @@ import type { RenderPool } from './render/render-pool.worker.js';
 import type { SendMetrics } from '../metrics/send-metrics.service.js';
 import { CampaignQueue } from './chunk/campaign-queue.worker.js';
 import { ChunkRepository } from './chunk/chunk.repository.js';
+import { AttemptJournal } from './journal/attempt-journal.service.js';
 import { GroupCommitter } from './ledger/group-committer.worker.js';
 import { LedgerChunkRepository } from './ledger/ledger-chunk.repository.js';
 import { QueuedMessageRepository } from './ledger/queued-message.repository.js';
@@ -19,6 +20,7 @@ import type { PreparedSql } from './prepared-sql.repository.js';
 import { DestinationRepository } from './relay/destination.repository.js';
 import { parseRelayUrl } from './relay/relay-address.js';
 import { Relay } from './relay/connection-pool.worker.js';
+import type { SmtpTimeouts } from './relay/wire-protocol.js';
 import type { RelayState } from '../metrics/backlog.service.js';
 import type { SendQueue } from '../message/send-queue.js';
 import { mailboxHasher } from '../message/address-hash.js';
@@ -68,11 +70,13 @@ export class SendEngine implements Worker {
   readonly #dueMessages: DueMessageRepository;
   readonly #queued: QueuedMessageRepository;
   readonly #committer: GroupCommitter;
+  readonly #journal: AttemptJournal;
   readonly #session: EngineSessionRepository;
   readonly #signal = new WakeSignal();
   readonly #backoff: IdleBackoff;
   #outboxTimer: NodeJS.Timeout | null = null;
   #stopping = false;
+  #starting: Promise<void> = Promise.resolve();
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: SendEngineDependencies) {
@@ -87,12 +91,7 @@ export class SendEngine implements Worker {
       connections: config.SMTP_CONNECTIONS,
       window: config.SEND_WINDOW,
       perDomain: config.SMTP_CONNECTIONS_PER_DOMAIN ?? null,
-      timeouts: {
-        connectMs: config.SMTP_CONNECT_TIMEOUT_SECONDS * 1000,
-        greetingMs: config.SMTP_GREETING_TIMEOUT_SECONDS * 1000,
-        commandMs: config.SMTP_COMMAND_TIMEOUT_SECONDS * 1000,
-        dataMs: config.SMTP_DATA_TIMEOUT_SECONDS * 1000,
-      },
+      timeouts: timeoutsOf(config),
       receipts: config.SMTP_FEEDBACK === 'dsn',
       threads: parts.renderPool.threads,
       destinations: new DestinationRepository(dataSource.manager),
@@ -103,6 +102,7 @@ export class SendEngine implements Worker {
     this.#queued = new QueuedMessageRepository(sql, owner, leaseSeconds);
     const ledger = new LedgerChunkRepository(sql, owner, leaseSeconds);
     this.#committer = new GroupCommitter({ ledger, log });
+    this.#journal = new AttemptJournal(config.DATA_DIR, owner, log);
     this.#session = new EngineSessionRepository(dataSource, owner, leaseSeconds);
     this.#backoff = new IdleBackoff(parts.contexts, sweepPace, () => this.#signal.notify());
     const hashMailbox = mailboxHasher(addressHasher(config.MASTER_KEY));
@@ -127,6 +127,7 @@ export class SendEngine implements Worker {
       pages: new ChunkRepository(sql, owner, leaseSeconds, hashMailbox),
       ledger,
       committer: this.#committer,
+      journal: this.#journal,
       sends: new SendRepository(dataSource.manager),
     });
     this.#due = [
@@ -141,7 +142,11 @@ export class SendEngine implements Worker {
 
   start(): void {
     this.parts.bus.onBroadcast(resultsBroadcast, () => this.#campaigns.help());
-    for (const lane of [...this.#due, this.#campaigns]) lane.start();
+    for (const lane of this.#due) lane.start();
+    // A chunk that is taken over before the journal is there would be in doubt as a whole.
+    this.#starting = this.#journal.start().then(() => {
+      if (!this.#stopping) this.#campaigns.start();
+    });
     this.#sweeping = this.#sweep();
   }
 
@@ -149,6 +154,7 @@ export class SendEngine implements Worker {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.notify();
+    await this.#starting;
     const finished = Promise.all([...[...this.#due, this.#campaigns].map((lane) => lane.stop()), this.#sweeping]);
     // A relay that hangs is not waited for: its messages are taken over when their lease ends.
     const patience = sleep(stopMaxMs, undefined, { ref: false });
@@ -156,6 +162,7 @@ export class SendEngine implements Worker {
     this.#committer.stop();
     await this.#relay.stop();
     await this.parts.renderPool.stop();
+    await this.#journal.stop();
     await this.parts.sql.end();
     await this.#session.end();
     if (this.#outboxTimer) clearTimeout(this.#outboxTimer);
@@ -204,3 +211,10 @@ export class SendEngine implements Worker {
     }, outboxEveryMs);
   }
 }
+
+const timeoutsOf = (config: DeliveryConfig): SmtpTimeouts => ({
+  connectMs: config.SMTP_CONNECT_TIMEOUT_SECONDS * 1000,
+  greetingMs: config.SMTP_GREETING_TIMEOUT_SECONDS * 1000,
+  commandMs: config.SMTP_COMMAND_TIMEOUT_SECONDS * 1000,
+  dataMs: config.SMTP_DATA_TIMEOUT_SECONDS * 1000,
+});

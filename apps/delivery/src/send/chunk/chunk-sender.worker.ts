@@ -338,7 +338,10 @@ export class ChunkSender {
     const leftMs = leaseMs - (performance.now() - askedAt);
     if (turn && leftMs >= 0) {
       const ended = (report: AttemptReport) => this.#attempted({ ready, turn }, report, true);
-      return this.parts.relay.begin(turn, ready.message, ended, monotonicMs() + leftMs);
+      return this.parts.relay.begin(turn, ready.message, ended, {
+        before: monotonicMs() + leftMs,
+        journal: null,
+      });
     }
     dropMessage(ready);
     this.#attempted({ ready, turn }, leftMs < 0 ? notAttempted : { kind: 'simulated' }, false);

@@ -13,6 +13,7 @@ import { dropMessage, MessagePrefetcher } from '../chunk/message-prefetcher.serv
 import type { Ready } from '../chunk/message-prefetcher.service.js';
 import { aheadFactor, prefetchBelow, reserveConnections } from '../chunk/reserve-connections.service.js';
 import type { Reserved } from '../chunk/reserve-connections.service.js';
+import type { ChunkJournal } from '../journal/attempt-journal.service.js';
 import { monotonicMs } from '../relay/wire-protocol.js';
 import type { CampaignRenderer, RenderRecipient } from '../render/campaign-renderer.js';
 import { admitPositions } from './admit-positions.js';
@@ -20,7 +21,8 @@ import type { PositionedPerson } from './admit-positions.js';
 import type { GroupCommitter } from './group-committer.worker.js';
 import { pendingMark } from './ledger-chunk.js';
 import type { ChunkCommit, ChunkCommitted, ChunkRecipient, LedgerMark, Outcome } from './ledger-chunk.js';
-import type { LedgerChunkRepository } from './ledger-chunk.repository.js';
+import { lateOutcomes, takeOverChunk } from './take-over-chunk.service.js';
+import type { TakeOverDependencies } from './take-over-chunk.service.js';
 import { eventsOf, outcomeOfAttempt, outcomeOfBackoff, outcomeOfSkip } from './settle-outcome.service.js';
 import type { OutcomeContext } from './settle-outcome.service.js';
 import { subjectParts, subjectValues } from './subject-values.js';
@@ -40,8 +42,7 @@ const notAttempted: AttemptReport = {
   reason: 'the chunk was held too long before the delivery attempt',
 };
 
-export interface LedgerSenderDependencies extends ChunkSenderDependencies {
-  ledger: LedgerChunkRepository;
+export interface LedgerSenderDependencies extends ChunkSenderDependencies, TakeOverDependencies {
   committer: GroupCommitter;
   hashMailbox: HashMailbox;
 }
@@ -69,6 +70,9 @@ export class LedgerChunkSender {
   #mail: CampaignRenderer | null = null;
   #subjectParts: string[] = [''];
   #maker: MessagePrefetcher | null = null;
+  #journal: ChunkJournal | null = null;
+  /** Whether the ledger has all that the journal says. */
+  #isRecorded = false;
   #recipients: ChunkRecipient[] = [];
   readonly #bySubscriber = new Map<string, ChunkRecipient>();
   #loadedAt = 0;
@@ -120,6 +124,7 @@ export class LedgerChunkSender {
       const maker = await this.#load();
       // A signal that ends #gather is consumed by it, so #step checks everything again before the chunk sleeps.
       for (await this.#gather(maker); !this.#isOver(maker); await this.#gather(maker)) await this.#step(maker);
+      this.#isRecorded = !this.parts.committer.isStopped;
       if (this.#leave === 'done') return { kind: 'done' };
       if (this.#leave === 'release') await this.parts.pages.release(this.page);
       return this.#stuck === null ? { kind: 'left' } : { kind: 'blocked', reason: this.#stuck, final: false };
@@ -132,6 +137,7 @@ export class LedgerChunkSender {
       return { kind: 'blocked', ...blocked };
     } finally {
       this.#maker?.giveUp();
+      this.#journal?.end(this.#isRecorded);
       stopListening();
       this.parts.relay.recorded('campaign', this.#unrecorded);
     }
@@ -159,6 +165,7 @@ export class LedgerChunkSender {
     const isOpen = ({ at }: { at: ChunkRecipient }) => !settled.has(at.position);
     this.#unattempted = skipped.filter(isOpen).map(({ at, reason, detail }) => outcomeOfSkip(at, reason, detail));
     this.#loadedAt = performance.now();
+    this.#journal = this.parts.journal.begin(this.page);
     return (this.#maker = this.#prefetcher(people.filter(isOpen)));
   }
 
@@ -186,13 +193,15 @@ export class LedgerChunkSender {
 
   /** @returns the positions with a row; marks of earlier leases without an outcome are in doubt from now on */
   async #takeOver(): Promise<ReadonlySet<number>> {
-    const taken = await this.parts.ledger.takeOver(this.page, this.#recipients);
-    if (taken === null) {
-      this.#leave = 'lost';
-      return new Set(this.#recipients.map(({ position }) => position));
-    }
-    this.parts.meter.doubted(taken.doubted);
-    return taken.settled;
+    const settled = await takeOverChunk(this.parts, this.page, {
+      recipients: this.#recipients,
+      subject: this.#subjectParts.length === 1 ? this.#subjectParts[0]!.trim() : '',
+      context: this.#context,
+      lane: this.#lane,
+    });
+    if (settled) return settled;
+    this.#leave = 'lost';
+    return new Set(this.#recipients.map(({ position }) => position));
   }
 
   #isOver(maker: MessagePrefetcher): boolean {
@@ -352,6 +361,7 @@ export class LedgerChunkSender {
     }: { reserved: Marking[]; committed: ChunkCommitted; relayId: number; askedAt: number },
   ): void {
     this.parts.meter.guarded('campaign', committed.refused.size);
+    this.#noteSubjects(reserved.filter(({ mark }) => committed.started.has(mark.recipient.position)));
     for (const marking of reserved) {
       const { recipient, mailbox } = marking.mark;
       // Its connection was given back before the answer came.
@@ -371,6 +381,15 @@ export class LedgerChunkSender {
     }
   }
 
+  /** Who takes over needs them for the outcomes; a subject without variables is the campaign's. */
+  #noteSubjects(started: readonly Marking[]): void {
+    if (this.#subjectParts.length === 1) return;
+    const noted = started.map(({ mark: { recipient, subjectValues: values }, ready }) => {
+      return [recipient.position, { subject: ready.mark.subject, values: values ?? [] }] as const;
+    });
+    this.#journal?.noteSubjects(new Map(noted));
+  }
+
   /**
    * Puts a marked message on the wire, unless the lease may have ended since and another process may hold the chunk.
    */
@@ -381,7 +400,8 @@ export class LedgerChunkSender {
     if (leftMs < 0) return this.#withdraw(marking, relayId);
     if (turn) {
       const ended = (report: AttemptReport) => this.#ended(marking, { relayId, report });
-      return this.parts.relay.begin(turn, ready.message, ended, monotonicMs() + leftMs);
+      const journal = this.#journal?.entry(marking.mark.recipient.position, relayId) ?? null;
+      return this.parts.relay.begin(turn, ready.message, ended, { before: monotonicMs() + leftMs, journal });
     }
     dropMessage(ready);
     this.#ended(marking, { relayId, report: { kind: 'simulated' } });
@@ -404,7 +424,9 @@ export class LedgerChunkSender {
     }
     marking.turn = null;
     this.#underWay -= 1;
-    this.#attempted.push(outcomeOfAttempt(report, { mark, subject: ready.mark.subject, relayId }, this.#context));
+    const at = new Date(Date.now());
+    const attempted = { mark, subject: ready.mark.subject, relayId, at };
+    this.#attempted.push(outcomeOfAttempt(report, attempted, this.#context));
     this.#signal.notify();
   }
 
@@ -412,12 +434,11 @@ export class LedgerChunkSender {
   async #settleLate(outcomes: readonly Outcome[], withdrawn: readonly Withdrawn[]): Promise<void> {
     const { page } = this;
     for (const { marking } of withdrawn) dropMessage(marking.ready);
+    const at = new Date(Date.now());
     const never = withdrawn.map(({ marking: { mark, ready }, relayId }) =>
-      outcomeOfAttempt(notAttempted, { mark, subject: ready.mark.subject, relayId }, this.#context),
+      outcomeOfAttempt(notAttempted, { mark, subject: ready.mark.subject, relayId, at }, this.#context),
     );
-    const late = [...outcomes, ...never]
-      .filter(({ relayId, state }) => relayId !== null && state !== 'IN_DOUBT')
-      .map((outcome) => ({ ...outcome, events: eventsOf([outcome], this.#context, page.pageNo) ?? '' }));
+    const late = lateOutcomes([...outcomes, ...never], this.#context, page.pageNo);
     while (late.length > 0) {
       try {
         await this.parts.ledger.settleLate(page, late, this.#lane);

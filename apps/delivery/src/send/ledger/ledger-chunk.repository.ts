@@ -1,6 +1,7 @@
 import { messageIdAt, newUuid, uuidOf } from '#database';
 import { ledgerStates, withoutCode } from '../../message/ledger-codes.js';
 import type { LeasedChunk } from '../chunk/chunk.js';
+import type { EarlierLease } from '../journal/attempt-journal.service.js';
 import type { PreparedSql } from '../prepared-sql.repository.js';
 import type { SendState } from '../send.js';
 import type { ChunkCommit, ChunkCommitted, ChunkRecipient, LedgerMark, Outcome } from './ledger-chunk.js';
@@ -8,10 +9,15 @@ import type { ChunkCommit, ChunkCommitted, ChunkRecipient, LedgerMark, Outcome }
 /** The highest position of a chunk's range of message ids. */
 const positionMax = 1023;
 
+/** As many as `send_attempt.attempted` has. */
+const positions = Array.from({ length: 512 }, (_, position) => position);
+const bitsOf = (set: ReadonlyMap<number, unknown>): string =>
+  positions.map((position) => (set.has(position) ? '1' : '0')).join('');
+
 const parameters = (count: number): string => Array.from({ length: count }, (_, n) => `$${n + 1}`).join(', ');
 
 const commitSql = `select * from commit_chunks(${parameters(40)})`;
-const takeOverSql = `select * from take_over_chunk(${parameters(12)})`;
+const takeOverSql = `select * from take_over_chunk(${parameters(14)})`;
 const settleLateSql = `select settle_late(${parameters(19)}) as settled`;
 
 interface CommittedRow {
@@ -56,13 +62,15 @@ export class LedgerChunkRepository {
   }
 
   /**
-   * Puts the marks of earlier leases that have no outcome in doubt.
+   * Puts the marks of earlier leases that have no outcome in doubt, except those that were never begun, which it clears.
    * @param recipients of the whole chunk, by position
+   * @param earlier what is known of such leases
    * @returns `settled`: the positions that have a row; null once another lease began
    */
   async takeOver(
     page: LeasedChunk,
     recipients: readonly ChunkRecipient[],
+    earlier: readonly EarlierLease[] = [],
   ): Promise<{ settled: ReadonlySet<number>; doubted: number } | null> {
     const [organization, send, chunk] = keysOf(page);
     const [row] = await this.sql.query<{ held: boolean; settled: number[]; doubted: number }>(
@@ -76,6 +84,8 @@ export class LedgerChunkRepository {
         recipients.map(({ subscriberId }) => subscriberId),
         recipients.map(({ email }) => email),
         recipients.map(({ simulated }) => simulated),
+        earlier.map(({ fence }) => fence),
+        earlier.map(({ attempts }) => bitsOf(attempts)),
       ],
     );
     return row!.held ? { settled: new Set(row!.settled), doubted: row!.doubted } : null;

@@ -21,15 +21,17 @@ export interface AttemptedMark {
   mark: LedgerMark;
   subject: string;
   relayId: number;
+  /** When the relay answered. */
+  at: Date;
 }
 
 /** Returns the outcome of a first attempt; its group event says whether it was sent. */
 export function outcomeOfAttempt(
   report: AttemptReport,
-  { mark: { recipient, subjectValues }, subject, relayId }: AttemptedMark,
+  { mark: { recipient, subjectValues }, subject, relayId, at: answeredAt }: AttemptedMark,
   { send, accepted }: OutcomeContext,
 ): Outcome {
-  const at = new Date(Date.now()).toISOString();
+  const at = answeredAt.toISOString();
   const result = classifyAttempt(report, { attempts: 1, age: 0, accepted, mustArrive: false });
   const { state, code, response, wait } = result;
   const isSent = state === 'SENT' || state === 'DELIVERED';

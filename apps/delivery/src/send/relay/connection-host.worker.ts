@@ -1,15 +1,21 @@
 import type { AttemptReport } from '../../message/attempt-report.js';
 import type { SmtpMessage } from '../../message/message.js';
 import { asRelayWants } from '../../message/relay-signature.js';
+import { noteDot, noteReport } from '../journal/journal-lines.js';
 import type { Pipelining } from './pipelining.js';
 import { isTurnedAway, SmtpClient } from './smtp.client.js';
 import type { ThreadOrders, ThreadResults } from './thread-protocol.js';
 import { attemptStride, writeReport } from './wire-protocol.js';
-import type { OpenOrder, WireSigns } from './wire-protocol.js';
+import type { OpenOrder, TextAttempt, WireSigns } from './wire-protocol.js';
 
 interface Hosted {
   client: SmtpClient;
   pipelining: Pipelining;
+}
+
+/** An attempt; `number` is that of the rendered message, null for a text that came with it. */
+interface HostedAttempt extends TextAttempt {
+  number: number | null;
 }
 
 /** Of an attempt whose connection ended before it began. */
@@ -45,9 +51,7 @@ export class ConnectionHost {
   carryOut(orders: ThreadOrders): void {
     for (const order of orders.opens) void this.#open(order);
     this.#attemptAll(orders.attempts);
-    for (const { connection, index, message, before } of orders.texts) {
-      this.#attempt(connection, { index, message, before, number: null });
-    }
+    for (const text of orders.texts) this.#attempt({ ...text, number: null });
     for (const number of orders.drops) this.#messages.delete(number);
     for (const number of orders.fetches) {
       this.results().fetched.push({ number, message: this.#messages.get(number) ?? null });
@@ -100,9 +104,10 @@ export class ConnectionHost {
 
   #attemptAll(attempts: readonly number[]): void {
     for (let at = 0; at < attempts.length; at += attemptStride) {
-      const [connection, index, number, signs, before] = attempts.slice(at, at + attemptStride) as [
-        ...[number, number, number, number, number],
-      ];
+      const [connection, index, number, signs, before, file, position, relayId] = attempts.slice(
+        at,
+        at + attemptStride,
+      ) as [...[number, number, number, number, number, number, number, number]];
       const message = this.#messages.get(number);
       if (!message) {
         const report = { kind: 'withheld', reason: 'the rendered message is gone' } as const;
@@ -110,24 +115,26 @@ export class ConnectionHost {
         continue;
       }
       if (signs === 0) message.raw = asRelayWants(message.raw, false)!;
-      this.#attempt(connection, { index, message, before, number });
+      const journal = file < 0 ? null : { file, position, relayId };
+      this.#attempt({ connection, index, message, before, journal, number });
     }
   }
 
-  #attempt(
-    connection: number,
-    { index, message, before, number }: { index: number; message: SmtpMessage; before: number; number: number | null },
-  ): void {
+  #attempt({ connection, index, message, before, journal, number }: HostedAttempt): void {
     this.#inProgress += 1;
     const onReport = (report: AttemptReport, signs: WireSigns) => {
       this.#inProgress -= 1;
+      if (journal) noteReport(journal, report);
       // The main thread may want it attempted again on another connection.
       if (number !== null && !signs.again) this.#messages.delete(number);
       writeReport(this.results().reports, index, report, signs);
     };
     const hosted = this.#connections.get(connection);
     if (hosted) {
-      const onDot = () => void Atomics.store(this.dots, index, 1);
+      const onDot = () => {
+        if (journal) noteDot(journal);
+        Atomics.store(this.dots, index, 1);
+      };
       return hosted.client.attempt({ message, before, onDot, onReport });
     }
     const reason = 'Connection closed before the message';

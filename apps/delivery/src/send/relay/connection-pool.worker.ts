@@ -19,7 +19,7 @@ import { PipeliningMemory } from './pipelining.js';
 import { isRendered, NotOpened, ThreadEnded } from './send-thread.worker.js';
 import type { RenderedHandle, Sendable, SendConnection, SendThread } from './send-thread.worker.js';
 import type { SendThreads } from './send-threads.worker.js';
-import type { SmtpTimeouts, WireSigns } from './wire-protocol.js';
+import type { AttemptTerms, SmtpTimeouts, WireSigns } from './wire-protocol.js';
 
 export interface ConnectionSlot {
   client: SendConnection;
@@ -87,12 +87,13 @@ const aheadOfPace: Record<SendQueue, number> = { single: 3, workflow: 2, retry: 
 const noneOfAny = (): Record<SendQueue, number> => ({ single: 0, workflow: 0, retry: 0, campaign: 0 });
 
 /** An attempt, which may take more than one connection. */
-interface RelayAttempt {
+interface RelayAttempt extends AttemptTerms {
   message: Sendable;
-  before: number;
   tries: number;
   done: (report: AttemptReport) => void;
 }
+
+const anyTime: AttemptTerms = { before: Infinity, journal: null };
 
 const threadEnded: AttemptReport = {
   kind: 'withheld',
@@ -219,9 +220,13 @@ export class Relay {
   /**
    * Attempts a message without a promise or a span.
    * @param done gets the report, once
-   * @param before no data is begun after it, by `monotonicMs`; the report is then that the message was withheld
    */
-  begin(turn: ConnectionSlot, message: Sendable, done: (report: AttemptReport) => void, before = Infinity): void {
+  begin(
+    turn: ConnectionSlot,
+    message: Sendable,
+    done: (report: AttemptReport) => void,
+    terms: AttemptTerms = anyTime,
+  ): void {
     const startedAt = performance.now();
     const ended = (report: AttemptReport) => {
       const seconds = (performance.now() - startedAt) / 1000;
@@ -229,13 +234,13 @@ export class Relay {
       const isInTrouble = this.#health.trouble !== null;
       done(report.kind === 'replied' && isInTrouble ? { ...report, relayInTrouble: true } : report);
     };
-    this.#converse(turn, { message, before, tries: 0, done: ended });
+    this.#converse(turn, { message, ...terms, tries: 0, done: ended });
   }
 
   #converse(turn: ConnectionSlot, attempt: RelayAttempt): void {
-    const { message, before } = attempt;
+    const { message } = attempt;
     if (isRendered(message) && message.thread !== turn.client.thread) return void this.#carryOver(turn, attempt);
-    turn.client.attempt(message, before, (report, signs) => this.#reported(turn, attempt, { report, signs }));
+    turn.client.attempt(message, attempt, (report, signs) => this.#reported(turn, attempt, { report, signs }));
   }
 
   /** Takes a message to the thread of its connection, which no thread had for it. */

@@ -8,7 +8,7 @@ import type { RelayAddress } from './relay-address.js';
 import { noOrders } from './thread-protocol.js';
 import type { Opened, ThreadOrders, ThreadResults, ThreadStart } from './thread-protocol.js';
 import { attemptsMax, readReports } from './wire-protocol.js';
-import type { SmtpTimeouts, WireSigns } from './wire-protocol.js';
+import type { AttemptTerms, SmtpTimeouts, WireSigns } from './wire-protocol.js';
 
 /** A rendered message, which stays in its thread. It is sent, or has to be dropped. */
 export interface RenderedHandle {
@@ -145,17 +145,19 @@ export class SendThread {
   }
 
   /** Attempts a message on a connection of this thread; a rendered one must be of this thread too. */
-  attempt(connection: SendConnection, message: Sendable, before: number, onReport: OnReport): void {
+  attempt(connection: SendConnection, message: Sendable, terms: AttemptTerms, onReport: OnReport): void {
     const index = this.#isAlive ? this.#freeIndexes.pop() : undefined;
     const handle = isRendered(message) ? message : null;
     if (index === undefined) return onReport(...notBegun);
     this.#attempts[index] = { connection, handle, onReport };
     this.#dots[index] = 0;
     const orders = this.#ordersOfTurn();
+    const { before, journal } = terms;
     if (isRendered(message)) {
       const signs = message.isSigned && !message.withSignature ? 0 : 1;
-      orders.attempts.push(connection.id, index, message.number, signs, before);
-    } else orders.texts.push({ connection: connection.id, index, message, before });
+      const { file = -1, position = 0, relayId = 0 } = journal ?? {};
+      orders.attempts.push(connection.id, index, message.number, signs, before, file, position, relayId);
+    } else orders.texts.push({ connection: connection.id, index, message, before, journal });
   }
 
   setPipelining(connections: readonly SendConnection[], pipelining: Pipelining): void {
@@ -288,8 +290,8 @@ export class SendConnection {
     readonly offersPipelining: boolean,
   ) {}
 
-  attempt(message: Sendable, before: number, onReport: OnReport): void {
-    this.thread.attempt(this, message, before, onReport);
+  attempt(message: Sendable, terms: AttemptTerms, onReport: OnReport): void {
+    this.thread.attempt(this, message, terms, onReport);
   }
 
   quit(): void {

@@ -1,5 +1,6 @@
 import type { AttemptReport, SmtpStage } from '../../message/attempt-report.js';
 import type { SmtpMessage } from '../../message/message.js';
+import type { JournalEntry } from '../journal/journal-lines.js';
 import { levelOf, pipeliningOf } from './pipelining.js';
 import type { Pipelining } from './pipelining.js';
 import type { RelayAddress } from './relay-address.js';
@@ -26,8 +27,11 @@ export interface OpenOrder {
 /** Attempts in progress in one thread; each has an index, which is used again after it. */
 export const attemptsMax = 2_048;
 
-/** Numbers of one attempt in `attempts`: connection, index, number of the message, whether signed, deadline. */
-export const attemptStride = 5;
+/**
+ * Numbers of one attempt in `attempts`: connection, index, number of the message, whether signed, deadline; and those of
+ * its journal entry, the first of which is -1 without one.
+ */
+export const attemptStride = 8;
 
 /**
  * The message is begun before this time of `monotonicMs`; Infinity for no limit. All threads of a process have the same
@@ -44,6 +48,15 @@ export interface TextAttempt {
   index: number;
   message: SmtpMessage;
   before: number;
+  journal: JournalEntry | null;
+}
+
+/** When and under which conditions a message is attempted. */
+export interface AttemptTerms {
+  /** No data is begun after it, by `monotonicMs`; Infinity for no limit. The report is then that it was withheld. */
+  before: number;
+  /** Where dot and reply are noted; null for no note. */
+  journal: JournalEntry | null;
 }
 
 /** What a thread reports of one attempt beside the outcome. */
