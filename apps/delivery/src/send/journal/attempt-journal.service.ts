@@ -78,7 +78,7 @@ export class AttemptJournal {
     let opened: number | null = null;
     try {
       this.#boot = readFileSync(bootIdFile, 'utf8').trim();
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       opened = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
       this.#server = await listen(`/proc/self/fd/${opened}/${this.owner}${socketSuffix}`);
       this.#folder = opened;
@@ -168,6 +168,15 @@ export class AttemptJournal {
 }
 
 const prefixOf = ({ sendId, pageNo }: LeasedChunk): string => `${uuidOf('send', sendId)!}.${pageNo}.`;
+
+/** Not with all folders above it: a missing DATA_DIR is a mistake, and Node.js makes them without end in /proc. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
 
 async function listen(path: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy()).unref();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -87,13 +87,15 @@ describe('attempt journals', () => {
   });
 
   it('are in a folder of any length', async () => {
-    const { journal } = await open(newUuid(), join(data, 'long'.repeat(30)));
+    const long = join(data, 'long'.repeat(30));
+    mkdirSync(long);
+    const { journal } = await open(newUuid(), long);
     expect(journal.begin(chunk('1'))).not.toBeNull();
   });
 
   it('are left out where there is no folder, or none can be made', async () => {
     writeFileSync(join(data, 'file'), '');
-    for (const at of [undefined, join(data, 'file')]) {
+    for (const at of [undefined, join(data, 'file'), join(data, 'missing'), '/proc']) {
       const journal = new AttemptJournal(at, newUuid(), log);
       await journal.start();
       expect([journal.begin(chunk('1')), await journal.earlier(chunk('2'))]).toEqual([null, []]);
