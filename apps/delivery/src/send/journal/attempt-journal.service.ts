@@ -48,9 +48,9 @@ export class ChunkJournal {
 
 /**
  * The attempt journals of this machine: a file for each lease of a chunk, with a line before each dot and after each
- * reply. Whoever takes over a chunk learns from it which messages were never begun and what the relay answered, if it is
- * certain that the process has ended and the machine has not: the page cache keeps what a dead process wrote. Each
- * process listens at a Unix socket, which refuses connections as soon as the process has ended, and not while it is
+ * reply. A process that takes over a chunk learns from it which messages were never begun and what the relay answered,
+ * if it is certain that the process has ended and the machine has not: the page cache keeps what a dead process wrote.
+ * Each process listens at a Unix socket, which refuses connections as soon as the process has ended, and not while it is
  * frozen. Where there is no folder, or anything fails, the marks alone say what is in doubt.
  */
 export class AttemptJournal {
@@ -71,7 +71,7 @@ export class AttemptJournal {
     this.#path = dataDir === undefined ? null : join(dataDir, 'attempts');
   }
 
-  /** Begins to listen, and removes what processes that ended left and nobody needs. Never rejects. */
+  /** Begins to listen, and removes what processes that ended left and no take-over needs. Never rejects. */
   async start(): Promise<void> {
     const folder = this.#path;
     if (folder === null) return;
@@ -141,7 +141,7 @@ export class AttemptJournal {
     this.#folder = null;
   }
 
-  /** Whether a process certainly has: its socket is there, and nobody listens. */
+  /** Whether a process certainly has: its socket is there, and none listens. */
   async #hasEnded(owner: string): Promise<boolean> {
     return await new Promise((resolve) => {
       const socket = connect(`/proc/self/fd/${this.#folder}/${owner}${socketSuffix}`);
