@@ -10,7 +10,8 @@ import { environment, median, report } from '../report.js';
 
 /*
  * What a transactional email costs its caller, how soon it is at the relay while a campaign goes out, and what a system costs
- * that does nothing. `--size=<recipients of the campaign>`, 20,000 unless said otherwise; `--only=calls` for the first alone.
+ * that does nothing. `--size=<recipients of the campaign>`, 20,000 unless said otherwise; `--only=calls` for the first alone;
+ * `--profile=<folder>` writes a CPU profile of each process there.
  */
 
 const callers = 4;
@@ -191,4 +192,7 @@ async function transactional(size: number, only: string | undefined): Promise<vo
 
 const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const profile = option('profile');
+// Forked processes get the options of this one.
+if (profile) process.execArgv.push('--cpu-prof', `--cpu-prof-dir=${profile}`);
 await transactional(Number(option('size') ?? 20_000), option('only'));
