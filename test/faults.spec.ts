@@ -32,7 +32,7 @@ describe('a system that is struck in the middle', () => {
   );
 
   it('takes every run of a workflow through its steps once', async () => {
-    const course = { people: 300, strikes: [['workflow', 0.1]] as const };
+    const course = { people: 300, mailRate: 1_000, strikes: [['workflow', 0.1]] as const };
     expect(await runWorkflows(rig, seed, course)).toMatchObject({ kills: 1, lost: 0, doubled: 0, breaches: [] });
   });
 });

@@ -20,7 +20,7 @@ export const rareTargets = [
   'clock',
   'scale',
 ] as const;
-export type StrikeTarget = (typeof strikeTargets)[number] | (typeof rareTargets)[number];
+export type StrikeTarget = (typeof strikeTargets)[number] | (typeof rareTargets)[number] | 'scale-all';
 
 /** For a process whose clock the rig sets: see clock-shift.ts. */
 export const withOwnClock = () => ({
@@ -33,7 +33,9 @@ const clockSteps = [600_000, -600_000];
 const wrongMs = 3_000;
 /** More than twice the lease of these runs. */
 const frozenMs = 9_000;
-/** How many delivery processes join, and how long all work together. */
+/** The services that go from one process to four and back in `scale-all`. */
+const scaled = ['subscriber', 'campaign', 'workflow', 'delivery'] as const;
+/** How many processes of a service join, and how long all work together. */
 const joining = 3;
 const togetherMs = 3_000;
 
@@ -56,7 +58,8 @@ export async function inject(
   else if (target === 'connections') await cutConnections(system);
   else if (target === 'disk-full') await fillDisk(system, wrongMs + downMs);
   else if (target === 'clock') await stepClock(system);
-  else if (target === 'scale') await scaleDelivery(system);
+  else if (target === 'scale') await scale(system, ['delivery']);
+  else if (target === 'scale-all') await scale(system, scaled);
   else await killAndStart(system, target, downMs);
 }
 
@@ -72,13 +75,13 @@ async function freeze(system: TestSystem, service: string): Promise<void> {
   frozen.child.kill('SIGCONT');
 }
 
-/** Delivery goes from one process to four and back to one: the oldest three leave, the first of them by signal 9. */
-async function scaleDelivery(system: TestSystem): Promise<void> {
-  await Promise.all(Array.from({ length: joining }, () => system.add('delivery')));
+/** Services go from one process to four and back to one: the oldest three leave, the first of them by signal 9. */
+async function scale(system: TestSystem, names: readonly string[]): Promise<void> {
+  for (let n = 0; n < joining; n++) await Promise.all(names.map((name) => system.add(name)));
   await pause(togetherMs);
-  const [first, ...others] = system.alive('delivery').slice(0, joining);
-  await system.end(first!, 'SIGKILL');
-  await Promise.all(others.map((one) => system.end(one)));
+  const leaving = names.map((name) => system.alive(name).slice(0, joining));
+  await Promise.all(leaving.map(([first]) => system.end(first!, 'SIGKILL')));
+  await Promise.all(leaving.flatMap(([, ...others]) => others.map((one) => system.end(one))));
 }
 
 /** Ends every connection to the database, three times. */

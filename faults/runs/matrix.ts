@@ -12,6 +12,7 @@ import { FaultRig } from '../rig/fault-rig.js';
 import type { CampaignTarget, RunResult } from '../rig/fault-rig.js';
 import { RunRecord } from '../report/run-record.js';
 import { summarise, summaryTable } from '../report/table.js';
+import { runScaled, scaledLine } from './scaled.js';
 import { runWorkflows, workflowsLine } from './workflows.js';
 
 /** Names of the targets with a load of their own. */
@@ -19,6 +20,7 @@ export const loadTargets = [
   'events',
   'replicas',
   'workflows',
+  'scale-all',
   'rolling',
   'cells',
   'import',
@@ -117,6 +119,7 @@ class Matrix {
       events: async (rig: FaultRig) => withText(await runEvents(rig, seed), eventsLine),
       replicas: async (rig: FaultRig) => withText(await runReplicas(rig, seed), replicasLine),
       workflows: async (rig: FaultRig) => withText(await runWorkflows(rig, seed), workflowsLine),
+      'scale-all': async (rig: FaultRig) => withText(await runScaled(rig, seed), scaledLine),
       rolling: async (rig: FaultRig) => withText(await runRolling(rig, rate), rollingTable),
       backlog: async (rig: FaultRig) => withText(await runBacklog(rig, seed), backlogLine),
       'away-48h': async (rig: FaultRig) => withText(await runAway(rig, seed), awayLine),

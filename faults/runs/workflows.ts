@@ -14,14 +14,14 @@ import { withDatabase } from '../rig/system-database.js';
 
 const wholeCourse: Course = {
   people: 10_000,
+  // Mail is not what this run is about.
+  mailRate: 1_000,
   strikes: [
     ['workflow', 0.1],
     ['nats', 0.35],
     ['postgres', 0.6],
   ],
 };
-/** Messages a second: mail is not what this run is about. */
-const mailRate = 1_000;
 const endMs = 600_000;
 /** Events in flight when their consumer died are delivered again after 30 s. */
 const settleMs = 120_000;
@@ -42,6 +42,8 @@ export interface WorkflowsResult extends StruckResult {
 /** The number of subscribers in a run, the fault's target, and its time. */
 export interface Course {
   people: number;
+  /** Messages a second that the relay takes. */
+  mailRate: number;
   /** Which share of the runs is over at each strike, about. */
   strikes: readonly (readonly [target: StrikeTarget, share: number])[];
 }
@@ -53,7 +55,7 @@ export interface Course {
 export async function runWorkflows(
   rig: FaultRig,
   seed: number,
-  { people, strikes }: Course = wholeCourse,
+  { people, mailRate, strikes }: Course = wholeCourse,
 ): Promise<WorkflowsResult> {
   const started = Date.now();
   const random = seeded(seed);
