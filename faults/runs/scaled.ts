@@ -3,9 +3,9 @@ import { prepareCampaign, schedule } from './campaign.js';
 import { runWorkflows } from './workflows.js';
 import type { WorkflowsResult } from './workflows.js';
 
-const recipients = 8_000;
+const recipients = 3_000;
 /** Slow enough that campaign and workflow go on while processes come and leave. */
-const course = { people: 4_000, mailRate: 200, strikes: [['scale-all', 0.05]] as const };
+const course = { people: 3_000, mailRate: 120, strikes: [['scale-all', 0.05]] as const };
 
 export interface ScaledResult extends WorkflowsResult {
   accepted: number;
