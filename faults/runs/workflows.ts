@@ -71,10 +71,11 @@ export async function runWorkflows(
     await inject(target, { system, servers: rig.servers, downMs: 2_000 * random() });
   }
   const over = await ended(rig, workflowId, people);
+  const recipients = new Set(run.recipients);
   const taken = async () => {
     const mails = new Map<string, number>();
     for (const { name, to } of (await sink.events()).slice(from))
-      if (name === 'TAKEN') mails.set(`${to} taken`, (mails.get(`${to} taken`) ?? 0) + 1);
+      if (name === 'TAKEN' && recipients.has(to!)) mails.set(`${to} taken`, (mails.get(`${to} taken`) ?? 0) + 1);
     return mails;
   };
   const inDoubt = await listInDoubt(rig, run.organizationId, taken);
