@@ -15,6 +15,11 @@ export const content = [
 /** Polling interval of a user's browser; each poll costs as much as two messages. */
 const lookEveryMs = 500;
 
+interface InDoubtPage {
+  recipients: { email: string }[];
+  nextCursor: string | null;
+}
+
 /** A fresh organization with an audience of `size` and a campaign that waits to be sent. */
 export class Organization {
   private constructor(
@@ -68,10 +73,12 @@ export class Organization {
     );
   }
 
-  /** Messages of which the send does not know whether they arrived. */
-  async inDoubt(): Promise<number> {
-    const campaign = { campaignId: this.campaignId };
-    return (await this.#data<{ inDoubt: number }>('get_campaign_progress', campaign)).inDoubt;
+  /** Addresses of the messages of which the send does not know whether they arrived. */
+  async inDoubt(): Promise<string[]> {
+    const listed = { campaignId: this.campaignId, statuses: ['IN_DOUBT'], limit: 100 };
+    const { recipients, nextCursor } = await this.#data<InDoubtPage>('list_campaign_recipients', listed);
+    if (nextCursor) throw new Error('More messages are in doubt than one page has.');
+    return recipients.map(({ email }) => email);
   }
 
   async #data<D>(tool: string, body: object): Promise<D> {

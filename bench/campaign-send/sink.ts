@@ -79,8 +79,9 @@ const tally = (): Tally => ({
   twice: [...recipients.values()].filter((times) => times > 1).length,
 });
 
-process.on('message', (message: number | 'tally') => {
+process.on('message', (message: number | 'tally' | string[]) => {
   if (message === 'tally') return void process.send!(tally());
+  if (Array.isArray(message)) return void process.send!({ known: message.filter((to) => recipients.has(to)).length });
   wanted = message;
   taken = 0;
   recipients.clear();

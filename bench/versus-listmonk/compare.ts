@@ -5,6 +5,7 @@ import { ListmonkSide } from './listmonk-side.js';
 import { readOptions } from './options.js';
 import { SinkClient } from './sink-client.js';
 import { TidingsSide } from './tidings-side.js';
+import type { Killed } from './tidings-side.js';
 import type { SideRun } from './tidings-side.js';
 
 const options = readOptions(process.argv.slice(2));
@@ -100,13 +101,16 @@ async function compareKills(sink: SinkClient, theirs: ListmonkSide): Promise<voi
   try {
     const tenant = await tidings.kill(size, how);
     const other = await theirs.kill(size, { ...how, connections });
-    const shown = (inDoubt: number | null) => (inDoubt === null ? 'not known' : inDoubt);
+    const row = (name: string, { never, unnamed, twice, inDoubt }: Killed) => ({
+      name,
+      'never arrived': never,
+      'not named': unnamed,
+      twice,
+      'in doubt': inDoubt ?? 'not known',
+    });
     report(
       `versus-listmonk, all processes killed by signal 9 after half of ${size} messages, and started again`,
-      [
-        { name: 'Tidings', 'never arrived': tenant.never, twice: tenant.twice, 'in doubt': shown(tenant.inDoubt) },
-        { name: 'listmonk', 'never arrived': other.never, twice: other.twice, 'in doubt': shown(other.inDoubt) },
-      ],
+      [row('Tidings', tenant), row('listmonk', other)],
       [],
     );
   } finally {

@@ -54,7 +54,8 @@ export class ListmonkSide {
       await listmonk.end('SIGKILL');
       await listmonk.resume();
       const { recipients, twice } = await sink.settled(settleMs);
-      return { never: size - recipients, twice, inDoubt: null };
+      const never = size - recipients;
+      return { never, twice, unnamed: never, inDoubt: null };
     } finally {
       await listmonk.end('SIGTERM');
     }

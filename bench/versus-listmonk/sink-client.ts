@@ -47,6 +47,11 @@ export class SinkClient {
     return (await this.#ask('tally')) as Tally;
   }
 
+  /** @returns how many of these addresses got a message */
+  async known(addresses: readonly string[]): Promise<number> {
+    return ((await this.#ask(addresses)) as { known: number }).known;
+  }
+
   /** Waits until this number of messages came. @throws Error after `withinMs` */
   async reached(messages: number, withinMs: number): Promise<void> {
     const end = Date.now() + withinMs;
@@ -72,7 +77,7 @@ export class SinkClient {
     this.child.disconnect();
   }
 
-  async #ask(question: number | 'tally'): Promise<unknown> {
+  async #ask(question: number | 'tally' | readonly string[]): Promise<unknown> {
     const answer = once(this.child, 'message', { signal: AbortSignal.timeout(answerMs) });
     this.child.send(question);
     const [message] = (await answer) as [unknown];

@@ -82,7 +82,10 @@ export class TidingsSide {
     );
     for (const name of processes) await this.system.add(name);
     const { recipients, twice } = await this.sink.settled(settleMs);
-    return { never: size - recipients, twice, inDoubt: await organization.inDoubt() };
+    const inDoubt = await organization.inDoubt();
+    const never = size - recipients;
+    const named = inDoubt.length - (await this.sink.known(inDoubt));
+    return { never, twice, unnamed: never - named, inDoubt: inDoubt.length };
   }
 
   async stop(): Promise<void> {
@@ -97,6 +100,8 @@ export class TidingsSide {
 
 export interface Killed {
   never: number;
+  /** Of those, messages that the sender does not report as perhaps lost. */
+  unnamed: number;
   twice: number;
   /** Messages that the sender reports as perhaps lost; null where it knows of none. */
   inDoubt: number | null;

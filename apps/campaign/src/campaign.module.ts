@@ -9,6 +9,7 @@ import {
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
+  ToastOutbox1700000001540,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -180,6 +181,7 @@ export function campaignPlan(config: CampaignConfig): ServicePlan<CampaignConfig
       AddLanePosition1700000001210,
       PlanOutbox1700000001230,
       HoldOutbox1700000001390,
+      ToastOutbox1700000001540,
     ],
     tools: ({ bus }) => implementAll(config, bus, content),
     eventHandlers: () => ({ ...sendHandlers, ...statisticHandlers }),

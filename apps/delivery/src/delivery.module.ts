@@ -17,6 +17,7 @@ import {
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
+  ToastOutbox1700000001540,
   RetentionRepository,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
@@ -320,6 +321,7 @@ export const deliveryPlan = (config: DeliveryConfig): ServicePlan<DeliveryConfig
     CreateFairClaims1700000001500,
     ReadGuard1700000001510,
     ReadJournal1700000001520,
+    ToastOutbox1700000001540,
   ],
   eventHandlers: (parts) => eventHandlersOf(config, parts),
   observe: ({ dataSource, metrics }) => {

@@ -17,6 +17,7 @@ import {
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
+  ToastOutbox1700000001540,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -306,6 +307,7 @@ export const domainPlan = (config: DomainConfig): ServicePlan<DomainConfig> => {
       CreateRetentionPeriod1700000001220,
       PlanOutbox1700000001230,
       HoldOutbox1700000001390,
+      ToastOutbox1700000001540,
     ],
     tools: (parts) => domainCalls(shared, parts),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),

@@ -11,6 +11,7 @@ import {
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
+  ToastOutbox1700000001540,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -126,6 +127,7 @@ const migrations = [
   HoldOutbox1700000001390,
   CreateCampaignRecipient1700000001310,
   ShortenRecipientIndex1700000001490,
+  ToastOutbox1700000001540,
 ];
 
 export const subscriberPlan = (config: SubscriberConfig): ServicePlan<SubscriberConfig> => ({

@@ -9,6 +9,7 @@ import {
   KeepLateEvents1700000000970,
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
+  ToastOutbox1700000001540,
   RememberWholeRequests1700000000900,
   SharedTables1700000000000,
 } from '#database';
@@ -128,6 +129,7 @@ const migrations = [
   SetRetention1700000001220,
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
+  ToastOutbox1700000001540,
 ];
 
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {

@@ -12,6 +12,7 @@ export * from './master-key-check.js';
 export * from './named.repository.js';
 export * from './partitions.js';
 export * from './plan-outbox.js';
+export * from './toast-outbox.js';
 export * from './prepared.js';
 export * from './retention.repository.js';
 export * from './runtime-data-source.js';
