@@ -183,6 +183,12 @@ export const personalPlaces: readonly PersonalPlace[] = [
     age: '5 minutes',
   },
   {
+    place: '`DATA_DIR/attempts` of delivery',
+    holds: 'values in the subject, and replies of the relay, of campaign messages in progress',
+    erasure: 'stays',
+    age: 'the end of the chunk; after a crash 8 days, or a restart of the machine',
+  },
+  {
     place: 'logs',
     holds: 'no address at `info` and above; addresses at `debug` and `trace`',
     erasure: 'stays',

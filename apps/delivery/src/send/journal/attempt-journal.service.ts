@@ -19,6 +19,7 @@ const createNew = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | 
 const socketSuffix = '.sock';
 /** Others have taken over by then, and retried. */
 const keptMs = 7 * 86_400_000;
+const sweepEveryMs = 86_400_000;
 
 /** The open journal of a lease that this process holds. */
 export class ChunkJournal {
@@ -59,6 +60,7 @@ export class AttemptJournal {
   #folder: number | null = null;
   #server: Server | null = null;
   #open = 0;
+  #sweeper: NodeJS.Timeout | null = null;
 
   readonly #path: string | null;
 
@@ -83,6 +85,8 @@ export class AttemptJournal {
       this.#server = await listen(`/proc/self/fd/${opened}/${this.owner}${socketSuffix}`);
       this.#folder = opened;
       await this.#sweep(folder);
+      const sweep = () => void this.#sweep(folder).catch((error: unknown) => this.#warn(error));
+      this.#sweeper = setInterval(sweep, sweepEveryMs).unref();
     } catch (error) {
       if (opened !== null && this.#folder === null) closeSync(opened);
       this.log.info({ err: error, folder }, 'no attempt journal: after a crash all marked messages are in doubt');
@@ -121,7 +125,7 @@ export class AttemptJournal {
           found.push({ ...journal, name, fence });
       }
     } catch (error) {
-      this.log.warn({ err: error }, 'cannot read the attempt journals of a chunk');
+      this.#warn(error);
     }
     return found;
   }
@@ -134,11 +138,16 @@ export class AttemptJournal {
   /** Ends the listening, unless journals remain that say what the ledger does not. */
   async stop(): Promise<void> {
     const server = this.#server;
+    if (this.#sweeper) clearInterval(this.#sweeper);
     if (this.#open > 0 || !server) return;
     this.#server = null;
     await new Promise<void>((resolve) => server.close(() => resolve()));
     closeSync(this.#folder!);
     this.#folder = null;
+  }
+
+  #warn(error: unknown): void {
+    this.log.warn({ err: error }, 'cannot read the attempt journals of ended processes');
   }
 
   /** Whether a process certainly has: its socket is there, and none listens. */
