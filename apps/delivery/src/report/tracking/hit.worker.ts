@@ -15,9 +15,12 @@ const ackWaitMs = 30_000;
 export const hitDurable = 'delivery';
 const retryMs = 250;
 const reopenMs = 1_000;
-/** A hit that came before the outcome of its message's attempt is delivered at most eleven times. */
-const earlyRetryMs = 1_000;
-const earlyDeliveriesMax = 11;
+/**
+ * A hit that came before the outcome of its message's attempt is delivered again after a second, ten times, and then
+ * every 15 s for an hour: after a crash the outcome is there once another process has taken over the chunk.
+ */
+const earlyDeliveries = { soon: 10, most: 250 };
+const earlyRetryMs = { soon: 1_000, late: 15_000 };
 /** Each hit ends the wait for hits. */
 const idleMs = 60_000;
 
@@ -101,7 +104,8 @@ export class HitWorker implements Worker {
 
   #settle({ hit: { key, hitId }, message }: BufferedHit, early: ReadonlySet<string>): void {
     if (!early.has(key)) return message.ack();
-    if (message.deliveries < earlyDeliveriesMax) return message.nak(earlyRetryMs);
+    const { soon, most } = earlyDeliveries;
+    if (message.deliveries < most) return message.nak(earlyRetryMs[message.deliveries <= soon ? 'soon' : 'late']);
     this.parts.log.warn({ hit: hitId }, 'tracking hit of a message without an outcome was dropped');
     message.ack();
   }
