@@ -26,6 +26,7 @@ import { EndEnrolments1700000000511 } from '../migrations/1700000000511-end-enro
 import { PauseCircles1700000001121 } from '../migrations/1700000001121-pause-circles.js';
 import { CreateSimulation1700000001160 } from '../migrations/1700000001160-create-simulation.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
+import { ShareDueRuns1700000001530 } from '../migrations/1700000001530-share-due-runs.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './authoring/email/email.requests.js';
 import { DateTriggerWorker } from './engine/enrolment/date-trigger.worker.js';
@@ -129,6 +130,7 @@ const migrations = [
   SetRetention1700000001220,
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
+  ShareDueRuns1700000001530,
   ToastOutbox1700000001540,
 ];
 

@@ -1,0 +1,66 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { uuidOf } from '#database';
+import type { Sql } from '#database';
+import { RunRepository } from '../../src/engine/store/run.repository.js';
+import { isolatedFixture } from '../isolated-fixture.js';
+import type { WorkflowFixture } from '../workflow-fixture.js';
+import { waiting } from '../workflow-fixture.js';
+
+const perShard = 200;
+const shard = 7;
+let fixture: WorkflowFixture;
+let workflows: { organizationId: string; id: string }[];
+beforeAll(async () => {
+  fixture = await isolatedFixture();
+  const { tenant, otherTenant } = fixture;
+  workflows = [
+    { organizationId: tenant.organizationId, id: await fixture.live(waiting(), 'Live', tenant) },
+    { organizationId: otherTenant.organizationId, id: await fixture.live(waiting(), 'Live', otherTenant) },
+  ];
+});
+
+/** How many runs of each organization a claim takes of those due in one shard; all is rolled back. */
+async function claimed(...due: { count: number; secondsAgo: number }[]): Promise<number[]> {
+  const undone = new Error('rolled back');
+  let counts: number[] = [];
+  const work = async (sql: Sql): Promise<never> => {
+    // Those of other files in this database.
+    await sql.query(`update run set next_action_at = null`);
+    for (const [n, { count, secondsAgo }] of due.entries()) {
+      const { organizationId, id } = workflows[n]!;
+      await sql.query(
+        `insert into run (organization_id, run_id, workflow_id, version, subscriber_id, state, step_id, shard, next_action_at, started_at)
+         select $1, gen_random_uuid(), $2, 1, gen_random_uuid(), 'WAITING', 'wait', $3, now() - make_interval(secs => $4), now()
+         from generate_series(1, $5)`,
+        [uuidOf('org', organizationId), uuidOf('wf', id), shard, secondsAgo, count],
+      );
+    }
+    const runs = await new RunRepository(sql).claim({ perShard, leaseSeconds: 60 });
+    counts = workflows.map((one) => runs.filter(({ organizationId }) => organizationId === one.organizationId).length);
+    throw undone;
+  };
+  await fixture.harness
+    .dataSource('workflow')
+    .transaction(work)
+    .catch((error: unknown) => {
+      if (error !== undone) throw error;
+    });
+  return counts;
+}
+
+it('claims runs of both organizations of a shard, although one has more older ones than a claim takes', async () => {
+  expect(await claimed({ count: 3 * perShard, secondsAgo: 60 }, { count: 10, secondsAgo: 1 })).toEqual([100, 10]);
+});
+
+it('shares a claim equally between organizations that have many', async () => {
+  const many = { count: 2 * perShard, secondsAgo: 10 };
+  expect(await claimed(many, { ...many, secondsAgo: 5 })).toEqual([100, 100]);
+});
+
+it('gives all of a claim to the only organization with due runs', async () => {
+  expect(await claimed({ count: 2 * perShard, secondsAgo: 10 }, { count: 10, secondsAgo: -60 })).toEqual([perShard, 0]);
+});
+
+it('claims all runs of both where there are fewer than a claim takes', async () => {
+  expect(await claimed({ count: 150, secondsAgo: 10 }, { count: 49, secondsAgo: 5 })).toEqual([150, 49]);
+});
