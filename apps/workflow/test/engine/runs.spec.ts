@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { subscriberLifeRequests } from '#contracts';
 import { addTags, byHand, day, graph, mail, step, tagged } from '../workflow-fixture.js';
 import type { WorkflowFixture } from '../workflow-fixture.js';
+import { RunTransitionRepository } from '../../src/engine/store/run-transition.repository.js';
 import { drain } from '../../src/engine/loop/work-item.js';
 import { isolatedFixture } from '../isolated-fixture.js';
 
@@ -56,6 +57,18 @@ describe('a run', () => {
     const events = await fixture.eventsOf('last@example.com');
     const timeOf = (wanted: string) => Date.parse(events.find(({ type }) => type === wanted)!.createdAt);
     expect(timeOf('WORKFLOW_COMPLETED')).toBeGreaterThan(timeOf('TAG_ADDED'));
+  });
+
+  it('goes on at once after a deadlock with the consumer of events', async () => {
+    const id = await fixture.live(graph([byHand, addTags('t', 'in spite of it')]));
+    await fixture.subscriber('deadlock@example.com');
+    await fixture.enrol(id, 'deadlock@example.com');
+    const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    const record = jest.spyOn(RunTransitionRepository.prototype, 'record').mockRejectedValueOnce(deadlock);
+    await fixture.run();
+    expect(record.mock.calls.length).toBeGreaterThan(1);
+    record.mockRestore();
+    expect(await fixture.way('deadlock@example.com')).toEqual(['start:STARTED', 't:DONE']);
   });
 
   it('decides by filters, and sees the effect of the step before', async () => {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTransient } from '#events';
 import type { Logger } from '#observability';
 import type { CallContext, CallContexts } from '#service-host';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
@@ -22,6 +24,9 @@ const perShard = 200;
 /** Most runs whose step is executed by one request. */
 const stepBatchMax = 200;
 const askedAtOnce = 8;
+/** Attempts of one transaction, and milliseconds between the first two, at most. */
+const attemptsMax = 5;
+const retryMs = 200;
 
 /**
  * Concurrent webhook calls, in all and of one organization; calls over a limit are rescheduled by `rescheduleSeconds`.
@@ -160,7 +165,7 @@ export class RunEngine {
       await this.#runs().updateRetry(retries);
     }
     if (decided.length === 0) return [];
-    return await this.parts.contexts.transaction(async (context) => {
+    return await this.#transaction(async (context) => {
       // The run stays claimed: no other process may take it before the lease ends.
       const until = new Date(now.getTime() + this.#leaseSeconds * 1000);
       const transitions = decided.map(({ transition }) => {
@@ -180,6 +185,21 @@ export class RunEngine {
           : [],
       );
     });
+  }
+
+  /**
+   * Runs a transaction again if what others did at that moment ended it, such as a deadlock with the consumer of events:
+   * without a record, claimed runs would stand still until their lease ends.
+   */
+  async #transaction<T>(work: (context: CallContext) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.parts.contexts.transaction(work);
+      } catch (error) {
+        if (attempt === attemptsMax || !isTransient(error)) throw error;
+        await sleep(retryMs * attempt * Math.random());
+      }
+    }
   }
 
   /** Applies the follow-ups of decisions in the same transaction. @returns the ids of runs that they ended */
