@@ -27,8 +27,9 @@ const struck =
 /** Every connection holds a message for so long that a commit surely falls between its mark and its answer. */
 const slow: Pace = { recipients: 150, latencyMs: 1_000 };
 
-const attempt = 'return this.parts.relay.begin(turn, ready.message, ended, monotonicMs() + leftMs);';
-const taken = `outcomeOfAttempt({ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }, { mark: marking.mark, subject: ready.mark.subject, relayId }, this.#context)`;
+const attempt =
+  'return this.parts.relay.begin(turn, ready.message, ended, { before: monotonicMs() + leftMs, journal });';
+const taken = `outcomeOfAttempt({ kind: 'replied', code: 250, response: '250 2.0.0 Ok' }, { mark: marking.mark, subject: ready.mark.subject, relayId, at: new Date() }, this.#context)`;
 /** The result of the attempt itself has no effect then. */
 const unheard = attempt.replace(
   'ended,',
