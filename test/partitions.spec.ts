@@ -48,6 +48,25 @@ describe('tables that are cut into days or months', () => {
     expect(await hasRoom(sql.manager)).toBe(true);
   });
 
+  it('copy no large batch of events when a row of the outbox is published, today and in days to come', async () => {
+    await sql.query(`drop table outbox_${day(1)}`);
+    await sql.query('select maintain_partitions()');
+    const parts: { name: string; options: string[] }[] = await sql.query(
+      `select c.relname as name, c.reloptions as options from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = 'outbox'::regclass`,
+    );
+    expect(parts.map(({ name }) => name)).toEqual(expect.arrayContaining([`outbox_${day(0)}`, `outbox_${day(1)}`]));
+    for (const { options } of parts) expect(options).toContain('toast_tuple_target=128');
+    const events = JSON.stringify(Array.from({ length: 60 }, () => ({ id: newUuid() })));
+    const batch = `insert into outbox (outbox_id, lane, organization_id, subject, events) values ($1, 0, $1, 'long', $2)`;
+    for (let n = 0; n < 40; n++) await sql.query(batch, [newUuid(), events]);
+    await sql.query(`update outbox set published_at = now() where subject = 'long'`);
+    const [size]: [{ bytes: number }] = await sql.query(`select pg_relation_size('outbox_${day(0)}')::int as bytes`);
+    // Two versions of 40 rows, without their events, which compressed are as long as such a row may be.
+    expect(size.bytes).toBeLessThan(10 * events.length);
+    await sql.query(`delete from outbox where subject = 'long'`);
+  });
+
   it('have room as soon as a service is up that was away for longer than they reach ahead', async () => {
     const daily = ['outbox', 'inbox'].flatMap((table) => [0, 1].map((n) => `subscriber.${table}_${day(n)}`));
     await sql.query(`drop table ${daily.join(', ')}`);

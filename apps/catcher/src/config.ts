@@ -21,7 +21,7 @@ export const catcherEnvironment = z.object({
     .string()
     .min(1)
     .describe(
-      'Folder of everything that must survive a restart. `npm start` uses `.data` in the checkout. The delivery service needs none: it keeps attempt journals there, by which fewer messages are in doubt after a crash.',
+      'Folder of everything that must survive a restart. `npm start` uses `.data` in the checkout. The delivery service works without it; with it, attempt journals leave fewer messages in doubt after a crash.',
     ),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

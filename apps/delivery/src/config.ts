@@ -48,7 +48,7 @@ export const deliveryEnvironment = serviceEnvironment.extend({
     .min(1)
     .optional()
     .describe(
-      'Folder of everything that must survive a restart. `npm start` uses `.data` in the checkout. The delivery service needs none: it keeps attempt journals there, by which fewer messages are in doubt after a crash.',
+      'Folder of everything that must survive a restart. `npm start` uses `.data` in the checkout. The delivery service works without it; with it, attempt journals leave fewer messages in doubt after a crash.',
     ),
   SMTP_CONNECTIONS_PER_DOMAIN: z.coerce
     .number()

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Keeps the events of the outbox apart from its rows (TOAST), compressed where that makes them smaller; a migration of
- * each service, after its own. The update that says that a row is published copies the row, and no longer its events.
+ * Keeps large batches of events apart from the rows of the outbox (TOAST); a migration of each service, after its own.
+ * The update that says that a row is published copies the row, and no longer such a batch. PostgreSQL moves values only
+ * out of rows of more than 2 kB, whatever the target is; without this target a batch that compresses to less stays.
  */
 export class ToastOutbox1700000001540 implements MigrationInterface {
   name = 'ToastOutbox1700000001540';

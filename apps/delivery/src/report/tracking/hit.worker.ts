@@ -21,6 +21,12 @@ const reopenMs = 1_000;
  */
 const earlyDeliveries = { soon: 10, most: 250 };
 const earlyRetryMs = { soon: 1_000, late: 15_000 };
+
+/** @returns milliseconds until such a hit is delivered again after `deliveries`; null if it is dropped */
+export function earlyRetryAfter(deliveries: number): number | null {
+  if (deliveries >= earlyDeliveries.most) return null;
+  return deliveries <= earlyDeliveries.soon ? earlyRetryMs.soon : earlyRetryMs.late;
+}
 /** Each hit ends the wait for hits. */
 const idleMs = 60_000;
 
@@ -104,8 +110,8 @@ export class HitWorker implements Worker {
 
   #settle({ hit: { key, hitId }, message }: BufferedHit, early: ReadonlySet<string>): void {
     if (!early.has(key)) return message.ack();
-    const { soon, most } = earlyDeliveries;
-    if (message.deliveries < most) return message.nak(earlyRetryMs[message.deliveries <= soon ? 'soon' : 'late']);
+    const retryAfterMs = earlyRetryAfter(message.deliveries);
+    if (retryAfterMs !== null) return message.nak(retryAfterMs);
     this.parts.log.warn({ hit: hitId }, 'tracking hit of a message without an outcome was dropped');
     message.ack();
   }

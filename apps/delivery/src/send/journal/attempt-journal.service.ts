@@ -84,13 +84,13 @@ export class AttemptJournal {
       opened = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
       this.#server = await listen(`/proc/self/fd/${opened}/${this.owner}${socketSuffix}`);
       this.#folder = opened;
-      await this.#sweep(folder);
-      const sweep = () => void this.#sweep(folder).catch((error: unknown) => this.#warn(error));
-      this.#sweeper = setInterval(sweep, sweepEveryMs).unref();
     } catch (error) {
-      if (opened !== null && this.#folder === null) closeSync(opened);
+      if (opened !== null) closeSync(opened);
       this.log.info({ err: error, folder }, 'no attempt journal: after a crash all marked messages are in doubt');
+      return;
     }
+    await this.#sweep(folder);
+    this.#sweeper = setInterval(() => void this.#sweep(folder), sweepEveryMs).unref();
   }
 
   /** Begins the journal of a lease; null without one. */
@@ -161,6 +161,15 @@ export class AttemptJournal {
 
   /** Removes journals that are old or of before the machine started, and sockets of ended processes without a journal. */
   async #sweep(folder: string): Promise<void> {
+    try {
+      await this.#removeUseless(folder);
+    } catch (error) {
+      // Another process may remove a file meanwhile. What stays is for the next time.
+      this.#warn(error);
+    }
+  }
+
+  async #removeUseless(folder: string): Promise<void> {
     const names = readdirSync(folder);
     const owners = new Set<string>();
     for (const name of names.filter((one) => !one.endsWith(socketSuffix))) {

@@ -36,7 +36,8 @@ export async function takeOverChunk(
   }
   journal.forget(earlier);
   if (settled > 0) wakeOutbox();
-  meter.doubted(taken.doubted - settled);
+  // An earlier take-over may have doubted what this one settles.
+  meter.doubted(Math.max(0, taken.doubted - settled));
   return taken.settled;
 }
 
