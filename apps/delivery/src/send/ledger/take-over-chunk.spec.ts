@@ -19,7 +19,11 @@ const recipients = [0, 1].map((position) => ({
 }));
 const accepted = { kind: 'replied', code: 250, response: '250 2.0.0 Ok' } as const;
 const lease: EarlierLease = {
-  ...{ name: 'journal', fence: '1', boot: 'boot', owner: 'owner', subjects: new Map() },
+  name: 'journal',
+  fence: '1',
+  boot: 'boot',
+  owner: 'owner',
+  subjects: new Map(),
   attempts: new Map([
     [0, { relayId: 1, reply: { at: Date.now(), report: accepted } }],
     [1, { relayId: 1, reply: null }],
