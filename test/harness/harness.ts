@@ -151,6 +151,7 @@ export class Harness {
           dataSource: parts.dataSource,
           handlers,
           concernedBy: plan.concernedBy,
+          lockForEvents: plan.lockForEvents,
           log: parts.log,
           committed: (_wroteEvents: boolean, updates: readonly NewLiveUpdate[]) =>
             updates.forEach((update) => this.bus.live.publish(update)),

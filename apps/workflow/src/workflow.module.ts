@@ -48,7 +48,7 @@ import { implementRunTools } from './engine/run/run.tools.js';
 import { StepExecutor } from './engine/run/step-executor.service.js';
 import type { Organizations } from './engine/run/step-executor.service.js';
 import { VersionCache } from './engine/run/version-cache.service.js';
-import { lateWatchHandlers, watchHandlers } from './engine/run/subscriber-event.consumer.js';
+import { lateWatchHandlers, lockRuns, watchHandlers } from './engine/run/subscriber-event.consumer.js';
 import { WebhookClient } from './engine/run/webhook.client.js';
 import { implementWorkflowLifecycleTools } from './authoring/workflow/workflow-lifecycle.tools.js';
 import { PlainSecretRepository } from './secret/plain-secret.repository.js';
@@ -158,6 +158,7 @@ export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig
       ];
     },
     eventHandlers: () => watchHandlers({ versions, wakeSignals }),
+    lockForEvents: lockRuns,
     lateEvents: () => lateWatchHandlers({ versions, wakeSignals }),
     observe: ({ dataSource, metrics }) => observeBacklog(metrics.registry, new BacklogRepository(dataSource.manager)),
     retained: retainedRows,

@@ -53,6 +53,11 @@ export interface ApplierOptions {
   handlers: EventHandlers;
   /** Whether an event that has a handler may change anything here; without this, each may. */
   concernedBy?: ((event: DomainEvent) => boolean) | undefined;
+  /**
+   * Locks, in one order, what the handlers of several names will change; called with all events of a transaction before
+   * the first is handled. Handlers lock what their own events concern, so that two transactions could wait for each other.
+   */
+  lockForEvents?: ((events: readonly DomainEvent[], manager: EntityManager) => Promise<void>) | undefined;
   log: Logger;
   /** Called after each commit; `wroteEvents`: whether the transaction wrote events; `updates`: what to publish now. */
   committed: (wroteEvents: boolean, updates: readonly NewLiveUpdate[]) => void;
@@ -91,6 +96,8 @@ export async function applyBatches(
   const applied = await options.dataSource.transaction(async (manager) => {
     if (!(await attempt.guard(manager))) return false;
     const events = await freshEvents(options, tenant, manager);
+    const runs = runsOf(events, options.handlers);
+    if (runs.length > 1) await options.lockForEvents?.(events, manager);
     if (attempt.failures > 0) {
       for (const event of events)
         updates.push(...(await applyAlone(options, event, { manager, lane, attempts: attempt.failures + 1 })));
@@ -98,7 +105,7 @@ export async function applyBatches(
       return true;
     }
     const outbox = new Outbox(options.service);
-    for (const run of runsOf(events, options.handlers)) await handle(options, run, { manager, outbox, lane });
+    for (const run of runs) await handle(options, run, { manager, outbox, lane });
     wrote = await outbox.flush(manager);
     updates.push(...outbox.updates);
     return true;

@@ -167,6 +167,7 @@ function consumerOf(
     stream: eventStreamOf(plan, bus),
     handlers,
     concernedBy: plan.concernedBy,
+    lockForEvents: plan.lockForEvents,
     log,
     committed: (wroteEvents, updates) => {
       contexts.noteCommit();

@@ -97,13 +97,13 @@ async function applyLate(
   const handlers = plan.lateEvents?.(parts).handlers ?? plan.eventHandlers?.(parts) ?? {};
   const attempt = async (failures: number) => {
     const count = countingHandlers(handlers);
-    const { service, concernedBy } = plan;
+    const { service, concernedBy, lockForEvents } = plan;
     const { contexts, bus, dataSource, log } = parts;
     const committed: ApplierOptions['committed'] = (_wrote, updates) => {
       contexts.noteCommit();
       for (const update of updates) bus.live.publish(update);
     };
-    const applier = { service, concernedBy, dataSource, log, handlers: count.handlers, committed };
+    const applier = { service, concernedBy, lockForEvents, dataSource, log, handlers: count.handlers, committed };
     await applyBatches(applier, batches, { failures, lane: replayLane, guard: () => Promise.resolve(true) });
     return count;
   };

@@ -54,6 +54,8 @@ export interface ServicePlan<C extends ServiceConfig = ServiceConfig> {
   tools(parts: ServiceDependencies): readonly ImplementationFactory[];
   eventHandlers?(parts: ServiceDependencies): EventHandlers;
   concernedBy?(event: DomainEvent): boolean;
+  /** Locks, in one order, what the handlers of a transaction's events will change, before the first of them runs. */
+  lockForEvents?(events: readonly DomainEvent[], manager: EntityManager): Promise<void>;
   /** How events are applied that were missed and are repaired, perhaps days later; without this, as others. */
   lateEvents?(parts: ServiceDependencies): LateEvents;
   /** Rows that are deleted when they are old, by night. */

@@ -92,6 +92,29 @@ export function lateWatchHandlers(parts: Dependencies): LateEvents {
   };
 }
 
+/** Locks the open runs of all subscribers of the events, in the order in which the engine locks runs. */
+export async function lockRuns(events: readonly DomainEvent[], manager: ConsumerContext['manager']): Promise<void> {
+  const publishers = await new VersionRepository(manager).listPublishers(
+    events.map(({ organizationId }) => organizationId),
+  );
+  const people = events
+    .filter(({ organizationId }) => publishers.has(organizationId))
+    .flatMap((event) =>
+      subscribersOf(event).map((subscriberId) => ({ organizationId: event.organizationId, subscriberId })),
+    );
+  if (people.length === 0) return;
+  await new RunRepository(manager).lockOpen(
+    people.map(({ organizationId }) => organizationId),
+    people.map(({ subscriberId }) => subscriberId),
+  );
+}
+
+function subscribersOf(event: DomainEvent): string[] {
+  if (event.name === 'messages.settled') return recipientsOf(event);
+  const triggerEvent = isObserved(event) ? toTriggerEvent(event) : null;
+  return triggerEvent ? [triggerEvent.subscriberId] : [];
+}
+
 class Listener {
   readonly #runs: RunRepository;
 
@@ -120,6 +143,8 @@ class Listener {
       const triggerEvent = lateEndings.has(event.name) ? toTriggerEvent(event) : null;
       return triggerEvent ? [{ ...triggerEvent, starts: false }] : [];
     });
+    // All at once first, in order: one by one they could wait for a transaction that waits for them.
+    if (endings.length > 1) await this.#lockOpen(endings);
     for (const ending of endings) {
       const open = await this.#lockOpen([ending]);
       const before = open.filter(({ startedAt }) => startedAt <= ending.at);
