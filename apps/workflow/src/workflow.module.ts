@@ -27,6 +27,7 @@ import { PauseCircles1700000001121 } from '../migrations/1700000001121-pause-cir
 import { CreateSimulation1700000001160 } from '../migrations/1700000001160-create-simulation.js';
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import { ShareDueRuns1700000001530 } from '../migrations/1700000001530-share-due-runs.js';
+import { ShareDueChecks1700000001550 } from '../migrations/1700000001550-share-due-checks.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './authoring/email/email.requests.js';
 import { DateTriggerWorker } from './engine/enrolment/date-trigger.worker.js';
@@ -131,6 +132,7 @@ const migrations = [
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
   ShareDueRuns1700000001530,
+  ShareDueChecks1700000001550,
   ToastOutbox1700000001540,
 ];
 

@@ -21,6 +21,11 @@ export interface HeldCampaign {
   campaign: Campaign;
 }
 
+const isDue = (c: string): string =>
+  `${c}.status = $2 and ${c}.scheduled_at <= clock_timestamp() and ${c}.held_at is null and ${c}.audience_id is null`;
+/** Bounds what one claim compares; the longest due ones. */
+const rankedMax = 5_000;
+
 /** Queues of due, starting and finished campaigns; leases and due times use the database's clock. */
 export class SendRepository {
   constructor(private readonly sql: Sql) {}
@@ -28,8 +33,8 @@ export class SendRepository {
   /**
    * Due ones become SENDING with fixed ids of send and audience. Those that an earlier process left unfinished are
    * claimed again after their lease. Each claim is one guarded update, so a concurrent cancellation either succeeds as
-   * a whole or finds the campaign SENDING. A due campaign that was held waits until the audience of its hold is
-   * released, whose id its row keeps.
+   * a whole or finds the campaign SENDING. An organization has one start before another has its second. A due campaign
+   * that was held waits until the audience of its hold is released, whose id its row keeps.
    */
   async claim(limit: number, leaseMs: number): Promise<StartingSend[]> {
     const due = await this.#claimDue(limit, leaseMs);
@@ -41,10 +46,17 @@ export class SendRepository {
     const ids = Array.from({ length: limit }, newSendUuid);
     const [rows]: [CampaignRow[], number] = await this.sql.query(
       // Materialized: a join may run a subquery again, and each run would lock and take further rows, past the limit.
-      `with due as materialized (
-         select organization_id, campaign_id from campaign where status = $2 and scheduled_at <= clock_timestamp() and held_at is null
-           and audience_id is null
-         order by scheduled_at limit $4 for update skip locked),
+      `with waiting as materialized (
+         select c.organization_id, c.campaign_id, c.scheduled_at from campaign c where ${isDue('c')} order by c.scheduled_at limit ${rankedMax}),
+       starting as materialized (
+         select organization_id, count(*) as n from campaign where status = $1 and handed_over_at is null group by organization_id),
+       ranked as materialized (
+         select w.*, coalesce(s.n, 0) + row_number() over (partition by w.organization_id order by w.scheduled_at) as turn
+         from waiting w left join starting s on s.organization_id = w.organization_id),
+       due as materialized (
+         select c.organization_id, c.campaign_id from ranked r
+         join campaign c on c.organization_id = r.organization_id and c.campaign_id = r.campaign_id and ${isDue('c')}
+         order by r.turn, r.scheduled_at limit $4 for update of c skip locked),
        numbered as (select *, row_number() over () as place from due)
        update campaign c set status = $1, send_id = u.send_id, audience_id = u.audience_id, attempts = 1, defects = 0,
          waiting_for = null, lease_until = clock_timestamp() + $3 * interval '1 ms', started_at = clock_timestamp(),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EntityManager } from 'typeorm';
 import { domainRequests } from '#contracts';
-import { wireId } from '#database';
+import { uuidOf, wireId } from '#database';
 import { createLogger } from '#observability';
 import { testLogLevel, until } from '#testing';
 import { SendRepository } from '../../src/send/send.repository.js';
@@ -94,6 +95,37 @@ describe('the start of a send', () => {
       failure: expect.stringMatching(/^Nothing was sent: The .* plan allows 701 emails a month/),
     });
     expect(await sends(refused)).toEqual([]);
+  });
+
+  it('starts a campaign of each organization before a second of one that has many', async () => {
+    const other = (
+      await fixture.harness
+        .client(domainRequests)
+        .create_organization({ name: 'Small' }, fixture.harness.caller({ organizationId: '' }))
+    ).organization.id;
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await scheduled());
+    const { id: last } = await fixture.draft();
+    const undone = new Error('rolled back');
+    const claims: string[][] = [];
+    const work = async (manager: EntityManager): Promise<never> => {
+      await manager.query(
+        `update campaign set organization_id = $1, status = 'SCHEDULED', scheduled_at = clock_timestamp() where campaign_id = $2`,
+        [uuidOf('org', other), uuidOf('cmp', last)],
+      );
+      for (let n = 0; n < 2; n++)
+        claims.push((await new SendRepository(manager).claim(2, 60_000)).map(({ campaign }) => campaign.id));
+      throw undone;
+    };
+    await fixture.harness
+      .dataSource('campaign')
+      .transaction(work)
+      .catch((error: unknown) => {
+        if (error !== undone) throw error;
+      });
+    expect(claims.map((some) => some.includes(last))).toEqual([true, false]);
+    expect(claims.flat()).toHaveLength(4);
+    await fixture.startDue();
   });
 
   it('takes each of many due campaigns once, with four workers at the same time', async () => {

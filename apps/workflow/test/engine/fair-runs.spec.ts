@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { RunRepository } from '../../src/engine/store/run.repository.js';
@@ -19,23 +19,29 @@ beforeAll(async () => {
   ];
 });
 
+const claims = {
+  next_action_at: (sql: Sql) => new RunRepository(sql).claim({ perShard, leaseSeconds: 60 }),
+  check_at: (sql: Sql) => new RunRepository(sql).claimChecks(perShard, 60),
+};
+type Column = keyof typeof claims;
+
 /** How many runs of each organization a claim takes of those due in one shard; all is rolled back. */
-async function claimed(...due: { count: number; secondsAgo: number }[]): Promise<number[]> {
+async function claimed(column: Column, ...due: { count: number; secondsAgo: number }[]): Promise<number[]> {
   const undone = new Error('rolled back');
   let counts: number[] = [];
   const work = async (sql: Sql): Promise<never> => {
     // Those of other files in this database.
-    await sql.query(`update run set next_action_at = null`);
+    await sql.query(`update run set ${column} = null`);
     for (const [n, { count, secondsAgo }] of due.entries()) {
       const { organizationId, id } = workflows[n]!;
       await sql.query(
-        `insert into run (organization_id, run_id, workflow_id, version, subscriber_id, state, step_id, shard, next_action_at, started_at)
+        `insert into run (organization_id, run_id, workflow_id, version, subscriber_id, state, step_id, shard, ${column}, started_at)
          select $1, gen_random_uuid(), $2, 1, gen_random_uuid(), 'WAITING', 'wait', $3, now() - make_interval(secs => $4), now()
          from generate_series(1, $5)`,
         [uuidOf('org', organizationId), uuidOf('wf', id), shard, secondsAgo, count],
       );
     }
-    const runs = await new RunRepository(sql).claim({ perShard, leaseSeconds: 60 });
+    const runs: { organizationId: string }[] = await claims[column](sql);
     counts = workflows.map((one) => runs.filter(({ organizationId }) => organizationId === one.organizationId).length);
     throw undone;
   };
@@ -48,19 +54,26 @@ async function claimed(...due: { count: number; secondsAgo: number }[]): Promise
   return counts;
 }
 
-it('claims runs of both organizations of a shard, although one has more older ones than a claim takes', async () => {
-  expect(await claimed({ count: 3 * perShard, secondsAgo: 60 }, { count: 10, secondsAgo: 1 })).toEqual([100, 10]);
-});
+describe.each(Object.keys(claims) as Column[])('a claim by %s', (column) => {
+  it('takes runs of both organizations of a shard, although one has more older ones than a claim takes', async () => {
+    expect(await claimed(column, { count: 3 * perShard, secondsAgo: 60 }, { count: 10, secondsAgo: 1 })).toEqual([
+      100, 10,
+    ]);
+  });
 
-it('shares a claim equally between organizations that have many', async () => {
-  const many = { count: 2 * perShard, secondsAgo: 10 };
-  expect(await claimed(many, { ...many, secondsAgo: 5 })).toEqual([100, 100]);
-});
+  it('is shared equally between organizations that have many', async () => {
+    const many = { count: 2 * perShard, secondsAgo: 10 };
+    expect(await claimed(column, many, { ...many, secondsAgo: 5 })).toEqual([100, 100]);
+  });
 
-it('gives all of a claim to the only organization with due runs', async () => {
-  expect(await claimed({ count: 2 * perShard, secondsAgo: 10 }, { count: 10, secondsAgo: -60 })).toEqual([perShard, 0]);
-});
+  it('is all for the only organization with due runs', async () => {
+    expect(await claimed(column, { count: 2 * perShard, secondsAgo: 10 }, { count: 10, secondsAgo: -60 })).toEqual([
+      perShard,
+      0,
+    ]);
+  });
 
-it('claims all runs of both where there are fewer than a claim takes', async () => {
-  expect(await claimed({ count: 150, secondsAgo: 10 }, { count: 49, secondsAgo: 5 })).toEqual([150, 49]);
+  it('takes all runs of both where there are fewer than a claim takes', async () => {
+    expect(await claimed(column, { count: 150, secondsAgo: 10 }, { count: 49, secondsAgo: 5 })).toEqual([150, 49]);
+  });
 });

@@ -45,11 +45,43 @@ const runOf = (row: Row): Run => ({
 });
 
 const open = `r.state in ('ACTIVE', 'WAITING')`;
-const due = `state in ('ACTIVE', 'WAITING') and next_action_at <= statement_timestamp()`;
 /** The shard of an organization's runs: hash(organization) mod 64. */
 const shardCount = 64;
 const shardOf = (organization: string) =>
   `abs(hashtextextended(${organization}::uuid::text, 0) % ${shardCount})::smallint`;
+
+/**
+ * CTEs, of which the last, `due`, names at most `$1` runs of each shard whose time in the column `at` has come. If as many
+ * are due, organizations get equal shares, the one that waits longest first, so that no tenant waits behind a larger
+ * one. A share is at least an eighth of `$1`, so that steps stay in batches. Uses statement_timestamp(), since an index
+ * cannot be searched by clock_timestamp(), which changes within a statement.
+ */
+const dueSql = (at: 'next_action_at' | 'check_at'): string => {
+  const isDue = `state in ('ACTIVE', 'WAITING') and ${at} <= statement_timestamp()`;
+  return `oldest as materialized (
+         select s as shard, d.organization_id, d.run_id from generate_series(0, ${shardCount - 1}) s cross join lateral (
+           select organization_id, run_id from run where shard = s and ${isDue} order by ${at} limit $1
+           for no key update skip locked) d),
+       full_shard as (select shard from oldest group by shard having count(*) = $1),
+       tenant (shard, org) as (
+         select shard, '00000000-0000-0000-0000-000000000000'::uuid from full_shard
+         union all
+         select t.shard, (select n.organization_id from run n where n.shard = t.shard and n.organization_id > t.org
+           and n.state in ('ACTIVE', 'WAITING') and n.${at} is not null order by n.organization_id limit 1)
+         from tenant t where t.org is not null),
+       sharing as materialized (
+         select t.shard, t.org, o.${at} as since, greatest($1 / count(*) over (partition by t.shard), ceil($1 / 8.0))::int as share
+         from tenant t cross join lateral (
+           select ${at} from run where shard = t.shard and organization_id = t.org and ${isDue} order by ${at} limit 1) o),
+       due as (
+         select organization_id, run_id from oldest where shard not in (select shard from full_shard)
+         union all
+         select d.organization_id, d.run_id from full_shard f cross join lateral (
+           select d.organization_id, d.run_id from (select * from sharing where shard = f.shard order by since) t cross join lateral (
+             select organization_id, run_id from run where shard = t.shard and organization_id = t.org and ${isDue}
+             order by ${at} limit t.share for no key update skip locked) d
+           limit $1) d)`;
+};
 
 export interface NewRun extends Pick<Run, 'workflowId' | 'version' | 'subscriberId' | 'firstStepOnly'> {
   id: string;
@@ -67,37 +99,12 @@ export class RunRepository {
   }
 
   /**
-   * Claims due runs, at most `perShard` of each shard. If as many are due, organizations get equal shares, the one that
-   * waits longest first, so that no tenant waits behind a larger one. A share is at least an eighth of `perShard`, so
-   * that steps stay in batches. While a run is claimed, `next_action_at` is the end of its lease. Timers of workflows
-   * that are not ACTIVE are put aside. Uses statement_timestamp(), since an index cannot be searched by
-   * clock_timestamp(), which changes within a statement.
+   * Claims due runs, at most `perShard` of each shard, in shares of their organizations. While a run is claimed,
+   * `next_action_at` is the end of its lease. Timers of workflows that are not ACTIVE are put aside.
    */
   async claim({ perShard, leaseSeconds }: { perShard: number; leaseSeconds: number }): Promise<Run[]> {
     const [rows]: [(Row & { live: boolean })[]] = await this.sql.query(
-      `with recursive oldest as materialized (
-         select s as shard, d.organization_id, d.run_id from generate_series(0, ${shardCount - 1}) s cross join lateral (
-           select organization_id, run_id from run where shard = s and ${due} order by next_action_at limit $1
-           for no key update skip locked) d),
-       full_shard as (select shard from oldest group by shard having count(*) = $1),
-       tenant (shard, org) as (
-         select shard, '00000000-0000-0000-0000-000000000000'::uuid from full_shard
-         union all
-         select t.shard, (select n.organization_id from run n where n.shard = t.shard and n.organization_id > t.org
-           and n.state in ('ACTIVE', 'WAITING') and n.next_action_at is not null order by n.organization_id limit 1)
-         from tenant t where t.org is not null),
-       sharing as materialized (
-         select t.shard, t.org, o.next_action_at as since, greatest($1 / count(*) over (partition by t.shard), ceil($1 / 8.0))::int as share
-         from tenant t cross join lateral (
-           select next_action_at from run where shard = t.shard and organization_id = t.org and ${due} order by next_action_at limit 1) o),
-       due as (
-         select organization_id, run_id from oldest where shard not in (select shard from full_shard)
-         union all
-         select d.organization_id, d.run_id from full_shard f cross join lateral (
-           select d.organization_id, d.run_id from (select * from sharing where shard = f.shard order by since) t cross join lateral (
-             select organization_id, run_id from run where shard = t.shard and organization_id = t.org and ${due}
-             order by next_action_at limit t.share for no key update skip locked) d
-           limit $1) d)
+      `with recursive ${dueSql('next_action_at')}
        update run r set fence = r.fence + 1, state = case when w.status = 'ACTIVE' then 'ACTIVE' else r.state end,
          held_at = case when w.status <> 'ACTIVE' then r.next_action_at end,
          next_action_at = case when w.status = 'ACTIVE' then clock_timestamp() + make_interval(secs => $2) end
@@ -109,13 +116,10 @@ export class RunRepository {
     return rows.filter(({ live }) => live).map(runOf);
   }
 
-  /** Claims runs whose filters are due for a test, at most `perShard` of each shard. */
+  /** Claims runs whose filters are due for a test, at most `perShard` of each shard, in shares of their organizations. */
   async claimChecks(perShard: number, leaseSeconds: number): Promise<(Run & { checkAt: Date })[]> {
     const [rows]: [(Row & { check_at: Date })[]] = await this.sql.query(
-      `with due as (
-         select d.organization_id, d.run_id from generate_series(0, ${shardCount - 1}) s cross join lateral (
-           select organization_id, run_id from run where shard = s and state in ('ACTIVE', 'WAITING')
-             and check_at <= statement_timestamp() order by check_at limit $1 for no key update skip locked) d)
+      `with recursive ${dueSql('check_at')}
        update run r set check_at = clock_timestamp() + make_interval(secs => $2)
        from due d where r.organization_id = d.organization_id and r.run_id = d.run_id
        returning ${columns}, r.check_at`,
