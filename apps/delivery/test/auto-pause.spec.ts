@@ -8,7 +8,7 @@ import type { StartedSend } from './send-fixture.js';
 
 describe('the first thousand results of a campaign', () => {
   let world: SendFixture;
-  beforeAll(async () => void (world = await SendFixture.start()));
+  beforeAll(async () => void (world = await SendFixture.start({}, 1)));
   afterAll(() => world.stop());
 
   const campaign = async () => {

@@ -4,7 +4,7 @@ import { until } from '#testing';
 import { people, SendFixture } from './send-fixture.js';
 
 describe('the progress of a send', () => {
-  const world = SendFixture.ofSuite();
+  const world = SendFixture.ofSuite({}, 1);
 
   it('is published at most once a second while messages go out, and at the end, as get_campaign_progress counts', async () => {
     const updates: { update: LiveUpdate; atMs: number }[] = [];

@@ -7,7 +7,6 @@ import { finishSends } from '../src/send/finish-send.job.js';
 import { preparedSql } from '../src/send/prepared-sql.repository.js';
 import type { PreparedSql } from '../src/send/prepared-sql.repository.js';
 import { SendRepository } from '../src/send/send.repository.js';
-import { hashMailbox } from '../../../test/harness/message-layouts.js';
 import type { SendFixture } from './send-fixture.js';
 
 /** The uuids of a send. */
@@ -76,7 +75,7 @@ export class ClaimFixture {
 
   /** The claims of one process. */
   process(leaseSeconds = 600): ChunkRepository {
-    return new ChunkRepository(this.#sql!, randomUUID(), leaseSeconds, hashMailbox);
+    return new ChunkRepository(this.#sql!, randomUUID(), leaseSeconds);
   }
 
   /** Claims a chunk as a process of the version before does. @returns undefined if it finds none */

@@ -25,7 +25,7 @@ export class LedgerFixture {
   committer(leaseSeconds = 600): Committer {
     const owner = randomUUID();
     return {
-      pages: new ChunkRepository(this.sql, owner, leaseSeconds, hashMailbox),
+      pages: new ChunkRepository(this.sql, owner, leaseSeconds),
       ledger: new LedgerChunkRepository(this.sql, owner, leaseSeconds),
     };
   }

@@ -32,7 +32,6 @@ export interface StartedSend extends Tenant {
 
 /** Where the messages of a send are rows: 0 the table `message`, 1 the ledger. */
 export type SendLayout = 0 | 1;
-export const sendLayouts: readonly SendLayout[] = [0, 1];
 
 /** A message of a send; one with an attempt mark and no outcome is HANDING_OVER in both layouts. */
 export interface MessageRow {

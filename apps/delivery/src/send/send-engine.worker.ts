@@ -124,7 +124,7 @@ export class SendEngine implements Worker {
     this.#campaigns = new CampaignQueue({
       ...shared,
       renderPool: parts.renderPool,
-      pages: new ChunkRepository(sql, owner, leaseSeconds, hashMailbox),
+      pages: new ChunkRepository(sql, owner, leaseSeconds),
       ledger,
       committer: this.#committer,
       journal: this.#journal,

@@ -7,7 +7,7 @@ import { deriveKey, LinkTokens } from '#link-token';
 import { until } from '#testing';
 import { environmentFor } from '../../../../test/harness/service-plans.js';
 import { receivedBy } from '../receiving-server.js';
-import { people, SendFixture, sendLayouts, sentMessages, template } from '../send-fixture.js';
+import { people, SendFixture, sentMessages, template } from '../send-fixture.js';
 import type { MessageRow } from '../send-fixture.js';
 
 jest.setTimeout(120_000);
@@ -16,20 +16,9 @@ const tokens = new LinkTokens(deriveKey(environmentFor('').MASTER_KEY!, 'links')
 const linksOf = (html: string, route: string) =>
   [...html.matchAll(new RegExp(`http://localhost:3000/${route}/([\\w-]+)`, 'g'))].map(([, token]) => token!);
 
-describe.each(sendLayouts)('a campaign (layout %i)', (layout) => {
-  const world = SendFixture.ofSuite({}, layout);
+describe('a campaign', () => {
+  const world = SendFixture.ofSuite({}, 1);
   const named = (events: DomainEvent[], name: string) => events.filter((event) => event.name === name);
-
-  function reportsEach(events: DomainEvent[]): void {
-    for (const name of ['message.sent', 'message.delivered']) {
-      const ofName = named(events, name) as DomainEvent<'message.sent'>[];
-      expect(ofName).toHaveLength(1200);
-      expect(ofName.filter(({ data }) => data.simulated)).toHaveLength(100);
-    }
-    const [{ data }] = named(events, 'message.sent') as [DomainEvent<'message.sent'>];
-    expect(data).toMatchObject({ campaignName: 'News of May' });
-    expect(data.subject).toMatch(/^News for Person\d+$/);
-  }
 
   function reportsGroups(events: DomainEvent[]): void {
     const groups = named(events, 'messages.settled') as DomainEvent<'messages.settled'>[];
@@ -66,8 +55,7 @@ describe.each(sendLayouts)('a campaign (layout %i)', (layout) => {
     expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(1200);
     expect(sent).toHaveLength(1200);
     expect(sent.every(({ campaignId }) => campaignId === send.campaignId)).toBe(true);
-    if (layout === 0) reportsEach(events);
-    else reportsGroups(events);
+    reportsGroups(events);
     expect(named(events, 'send.finished').map((event) => event.data)).toEqual([
       { sendId: send.sendId, campaignId: send.campaignId, outcome: 'SENT', failure: null, at: progress.finishedAt },
     ]);
@@ -133,8 +121,6 @@ describe.each(sendLayouts)('a campaign (layout %i)', (layout) => {
     expect(html).toContain('Hello Ann');
     expect(linksOf(html!, 'c')).toEqual([]);
     expect(linksOf(html!, 'o')).toEqual([]);
-    // An id by position says its month itself.
-    if (layout === 0) expect([await view('2001-01'), await view('soon')]).toEqual([null, null]);
     expect(await view(month, { ...tenant, organizationId: newId('org') })).toBeNull();
   });
 
@@ -258,7 +244,7 @@ describe.each(sendLayouts)('a campaign (layout %i)', (layout) => {
     await world.makeDue(sixth);
     await until('it was put off again', async () => {
       const { fence, owner, wait: again } = await deferred();
-      return fence === (layout === 0 ? 2 : 1) && owner === null && again! > 500;
+      return fence === 1 && owner === null && again! > 500;
     });
     expect(sink.counts.get('ann@people.internal')).toBe(5);
 

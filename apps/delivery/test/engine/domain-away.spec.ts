@@ -24,7 +24,7 @@ const withoutDomain = (bus: ServiceBus): ServiceBus => {
 };
 
 describe('campaigns while the domain service is away', () => {
-  const world = SendFixture.ofSuite();
+  const world = SendFixture.ofSuite({}, 1);
 
   /** Sends to a few people with the domain service there, so that its answers are known. */
   const known = async (): Promise<Sending> => {

@@ -12,7 +12,6 @@ import { planner } from '../../src/send/prepared-sql.repository.js';
 import { SendRepository } from '../../src/send/send.repository.js';
 import { ClaimFixture, idsOf } from '../claim-fixture.js';
 import type { MadeSend } from '../claim-fixture.js';
-import { hashMailbox } from '../../../../test/harness/message-layouts.js';
 import { people, SendFixture } from '../send-fixture.js';
 import type { StartedSend } from '../send-fixture.js';
 
@@ -54,7 +53,6 @@ describe('the turns of organizations and sends', () => {
         { query: (_name, text, values) => through.query(text, [...values]), end: () => Promise.resolve() },
         randomUUID(),
         20,
-        hashMailbox,
       ).claim([]);
 
     /** Sends with nothing to claim: paused, waiting, with deferred messages only, and leased. */

@@ -1,15 +1,15 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { messageRequests, mailHoldRequests } from '#contracts';
 import { until } from '#testing';
-import { people, SendFixture, sendLayouts } from '../send-fixture.js';
+import { people, SendFixture } from '../send-fixture.js';
 import type { Sending } from '../send-fixture.js';
 
 jest.setTimeout(180_000);
 
 let goOn = () => {};
 
-describe.each(sendLayouts)('mail that is held (layout %i)', (layout) => {
-  const world = SendFixture.ofSuite({}, layout);
+describe('mail that is held', () => {
+  const world = SendFixture.ofSuite({}, 1);
   const holds = () => world.tidings.client(mailHoldRequests);
   const installation = () => world.tidings.caller({ organizationId: '' });
   const hold = () => holds().hold_mail({ reason: 'a wrong template', by: 'the operator' }, installation());

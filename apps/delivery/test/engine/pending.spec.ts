@@ -11,7 +11,7 @@ describe('people who have not confirmed', () => {
   let world: SendFixture;
   let sink: SmtpSink;
   beforeAll(async () => {
-    world = await SendFixture.start();
+    world = await SendFixture.start({}, 1);
     sink = await SmtpSink.start();
   });
   afterAll(async () => {

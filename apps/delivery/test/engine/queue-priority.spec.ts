@@ -9,7 +9,7 @@ import type { Sending } from '../send-fixture.js';
 jest.setTimeout(120_000);
 
 describe('the lanes of messages', () => {
-  const world = SendFixture.ofSuite();
+  const world = SendFixture.ofSuite({}, 1);
   type Sink = Awaited<ReturnType<typeof world.relay>>;
 
   /** Queues a workflow's email to `count` recipients of `domain`. */

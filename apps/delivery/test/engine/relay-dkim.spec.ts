@@ -41,7 +41,7 @@ async function signedByRelay(raw: string, domainName: string): Promise<string> {
 /** The setting by which services accept mail that is stored: signed or unsigned. */
 describe.each<RelayDkim>(['ours', 'relay'])('the signature of mail accepted with SMTP_DKIM=%s', (acceptedWith) => {
   const settings = { SMTP_DKIM: acceptedWith };
-  const world = SendFixture.ofSuite(settings);
+  const world = SendFixture.ofSuite(settings, 1);
 
   const queueWorkflow = async (tenant: Sending) => {
     const { subscriber } = await world.tidings.data<{ subscriber: { id: string } }>(

@@ -1,52 +1,37 @@
 import type { PageRecipient } from '#contracts';
 import { isFixtureAddress, parseAddress } from '#email-address';
-import type { EmailAddress } from '#email-address';
 import { skipReasonOf } from '../skip-reason.js';
-import type { SkipReason } from '../skip-reason.js';
+import type { QueuedRecipient, Skip } from './chunk.js';
 
-export interface Person {
-  recipient: PageRecipient;
-  subscriberId: string;
-  address: EmailAddress;
-  /** The uuid of its message, where it follows from the position. */
-  messageId?: string;
-  /** A test address: everything happens but the sending. */
-  simulated: boolean;
-}
-
-export interface Skipped {
-  subscriberId: string;
-  email: string;
-  reason: SkipReason;
-  detail: string | null;
+interface AdmitOptions {
+  newUuid: () => string;
+  uuidOf: (id: string) => string;
+  known: ReadonlySet<string>;
+  isStopped: boolean;
 }
 
 /**
- * @param uuidOf the stored id behind a recipient's
- * @param known uuids of recipients that have a message already
- * @returns the recipients with test addresses first: they need no relay, and must not wait behind those that do
+ * Decides for each recipient of a chunk of layout 0 whether it gets a message.
+ * @param options `newUuid`: makes the id of a message; `uuidOf`: the stored id behind a subscriber's; `known`: uuids of recipients that have a message
+ * already; `isStopped`: the send is stopped, so that none gets one
  */
 export function admitRecipients(
   recipients: readonly PageRecipient[],
-  uuidOf: (subscriberId: string) => string,
-  known: ReadonlySet<string>,
-): { people: Person[]; skipped: Skipped[] } {
-  const fixtures: Person[] = [];
-  const people: Person[] = [];
-  const skipped: Skipped[] = [];
+  { newUuid, uuidOf, known, isStopped }: AdmitOptions,
+): { queued: QueuedRecipient[]; skips: Skip[] } {
+  const queued: QueuedRecipient[] = [];
+  const skips: Skip[] = [];
   for (const recipient of recipients) {
     const { email } = recipient;
     const subscriberId = uuidOf(recipient.subscriberId);
     if (known.has(subscriberId)) continue;
+    const message = { messageId: newUuid(), subscriberId, email };
     const reason = skipReasonOf(recipient);
     const parsed = parseAddress(email);
-    if (reason) skipped.push({ subscriberId, email, reason, detail: null });
-    else if (!parsed.ok) {
-      skipped.push({ subscriberId, email, reason: 'INVALID_ADDRESS', detail: `The address ${parsed.reason}` });
-    } else {
-      const simulated = isFixtureAddress(parsed.address);
-      (simulated ? fixtures : people).push({ recipient, subscriberId, address: parsed.address, simulated });
-    }
+    if (reason) skips.push({ ...message, reason, detail: null });
+    else if (!parsed.ok) skips.push({ ...message, reason: 'INVALID_ADDRESS', detail: `The address ${parsed.reason}` });
+    else if (isStopped) skips.push({ ...message, reason: 'STOPPED', detail: null });
+    else queued.push({ ...message, simulated: isFixtureAddress(parsed.address) });
   }
-  return { people: [...fixtures, ...people], skipped };
+  return { queued, skips };
 }

@@ -5,8 +5,8 @@ import { finishSend } from '../finish-send.job.js';
 import type { FinishDependencies } from '../finish-send.job.js';
 import type { LeasedChunk } from './chunk.js';
 import { prefetchBelow } from './reserve-connections.service.js';
-import { ChunkSender } from './chunk-sender.worker.js';
-import type { ChunkEnd } from './chunk-sender.worker.js';
+import type { ChunkEnd } from './chunk-run.service.js';
+import { ChunkQueuer } from './chunk-queuer.worker.js';
 import { LedgerChunkSender } from '../ledger/ledger-chunk-sender.worker.js';
 import type { LedgerSenderDependencies } from '../ledger/ledger-chunk-sender.worker.js';
 
@@ -33,7 +33,7 @@ export interface CampaignQueueDependencies extends LedgerSenderDependencies, Fin
 export class CampaignQueue {
   readonly #signal = new WakeSignal();
   readonly #backoff: IdleBackoff;
-  readonly #runs = new Map<ChunkSender | LedgerChunkSender, Promise<void>>();
+  readonly #runs = new Map<ChunkQueuer | LedgerChunkSender, Promise<void>>();
   #stopping = false;
   #lookedAt = 0;
   #looping: Promise<void> = Promise.resolve();
@@ -91,8 +91,10 @@ export class CampaignQueue {
   }
 
   #work(page: LeasedChunk): void {
-    const Sender = page.layout === 1 ? LedgerChunkSender : ChunkSender;
-    const run = new Sender(this.parts, page, () => this.wake());
+    const run =
+      page.layout === 1
+        ? new LedgerChunkSender(this.parts, page, () => this.wake())
+        : new ChunkQueuer(this.parts, page);
     const attributes = { 'tidings.send': page.sendId, 'tidings.page': page.pageNo };
     const ended = traced('page of a campaign', { kind: 'internal', parent: 'root', attributes }, () => run.run())
       .then((end) => this.#left(page, end))

@@ -1,4 +1,5 @@
-import type { AttemptResult } from '../../message/message.js';
+import type { PageRecipient } from '#contracts';
+import type { EmailAddress } from '#email-address';
 import type { Backoff } from '../relay/destination-throttle.js';
 import type { SendState } from '../send.js';
 import type { SkipReason } from '../skip-reason.js';
@@ -18,6 +19,16 @@ export interface LeasedChunk {
   waited: boolean;
 }
 
+/** A recipient that gets a message; ids are uuids. */
+export interface Person {
+  recipient: PageRecipient;
+  subscriberId: string;
+  address: EmailAddress;
+  messageId: string;
+  /** A test address: everything happens but the sending. */
+  simulated: boolean;
+}
+
 /** A message that is about to get its attempt mark; ids are uuids. */
 export interface Mark {
   messageId: string;
@@ -28,14 +39,6 @@ export interface Mark {
   subject: string;
 }
 
-/** The outcome of a marked message, and its events for other services as JSON objects separated by commas. */
-export interface Settlement extends AttemptResult {
-  messageId: string;
-  /** When the relay answered, ISO 8601. */
-  at: string;
-  events: string;
-}
-
 export interface Skip {
   messageId: string;
   subscriberId: string;
@@ -44,17 +47,15 @@ export interface Skip {
   detail: string | null;
 }
 
-export interface Deferral extends Backoff {
-  mark: Mark;
+/** A message that is queued; ids are uuids. */
+export interface QueuedRecipient {
+  messageId: string;
+  subscriberId: string;
+  email: string;
+  /** A fixture address: no relay sees its message. */
+  simulated: boolean;
 }
 
-export interface GroupCommit {
-  /** Whether the lease still holds; if not, nothing was marked. */
-  held: boolean;
-  sendState: SendState;
-  settled: string[];
-  /** Message ids that may be put on the wire, and no others. */
-  started: string[];
-  /** Ids of messages that the guard deferred; they are rows now, and due when it admits them. */
-  refused: string[];
+export interface Deferral extends Backoff {
+  mark: Mark;
 }

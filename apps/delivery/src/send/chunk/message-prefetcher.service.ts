@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newUuid } from '#database';
 import { emailKey } from '#email-address';
 import type { RenderOutcome } from '../render/render-pool.worker.js';
 import type { RenderedHandle } from '../relay/send-thread.worker.js';
 import type { RenderRecipient } from '../render/campaign-renderer.js';
-import type { Person } from './admit-recipients.js';
-import type { Mark } from './chunk.js';
+import type { Mark, Person } from './chunk.js';
 
 export interface Ready {
   mark: Mark;
@@ -111,7 +109,7 @@ export class MessagePrefetcher {
   }
 
   async #make(people: Person[]): Promise<void> {
-    const recipients = people.map(({ messageId = newUuid(), subscriberId, address, recipient: { values, shows } }) => ({
+    const recipients = people.map(({ messageId, subscriberId, address, recipient: { values, shows } }) => ({
       messageId,
       subscriberId,
       address,

@@ -3,7 +3,7 @@ import { parseAddress } from '#email-address';
 import { until } from '#testing';
 import type { RenderedHandle } from '../relay/send-thread.worker.js';
 import type { RenderOutcome } from '../render/render-pool.worker.js';
-import type { Person } from './admit-recipients.js';
+import type { Person } from './chunk.js';
 import { MessagePrefetcher } from './message-prefetcher.service.js';
 
 /** A prefetcher on render threads of which the first `ends` end, each with all its work, before one stays alive. */

@@ -142,7 +142,7 @@ const settleSql = `
       delivered_at = case when r.state = 'DELIVERED' then r.at end,
       owner = null, due_at = case when r.state = 'DEFERRED' then ${later('r.wait')} end
     from result r
-    where ${sameRow('m', 'r')} and m.state = any($1::text[]) and m.owner is not distinct from r.owner and m.fence = r.fence
+    where ${sameRow('m', 'r')} and m.state = any($1::text[]) and m.owner = r.owner and m.fence = r.fence
     returning m.organization_id, m.message_id, m.send_id, m.page_no, m.state, m.skip_reason, r.events, r.outbox_id, r.lane),
   fact as (
     insert into outbox (outbox_id, lane, organization_id, subject, events)

@@ -9,13 +9,13 @@ export type MessageKind = 'CAMPAIGN' | 'TRANSACTIONAL' | 'WORKFLOW' | 'SMTP' | '
  */
 export const mustArrive = (kind: MessageKind): boolean => kind !== 'CAMPAIGN' && kind !== 'WORKFLOW';
 
-/** A row and its claim; `owner` null means a chunk's own marks. Ids are uuids but for the organization. */
+/** A row and its claim. Ids are uuids but for the organization. */
 export interface MessageClaim {
   organizationId: string;
   messageId: string;
   /** Empty for a message of the ledger, whose id says the month. */
   period: string;
-  owner: string | null;
+  owner: string;
   fence: string;
   /** Delivery attempts before this claim. */
   attempts: number;

@@ -1,7 +1,7 @@
 import type { PageRecipient } from '#contracts';
 import { emailKey, isFixtureAddress, parseAddress } from '#email-address';
 import type { HashMailbox } from '../../message/address-hash.js';
-import type { Person } from '../chunk/admit-recipients.js';
+import type { Person } from '../chunk/chunk.js';
 import { skipReasonOf } from '../skip-reason.js';
 import type { SkipReason } from '../skip-reason.js';
 import type { ChunkRecipient } from './ledger-chunk.js';
@@ -9,7 +9,6 @@ import type { ChunkRecipient } from './ledger-chunk.js';
 /** A recipient that gets a message. */
 export interface PositionedPerson extends Person {
   at: ChunkRecipient;
-  messageId: string;
 }
 
 export interface SkippedPosition {

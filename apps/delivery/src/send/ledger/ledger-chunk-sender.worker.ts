@@ -4,11 +4,10 @@ import { messageIdAt, uuidOf } from '#database';
 import { laneOf } from '#events';
 import type { HashMailbox } from '../../message/address-hash.js';
 import type { AttemptReport } from '../../message/attempt-report.js';
-import type { Person } from '../chunk/admit-recipients.js';
-import { AudienceGone, blockedBy } from '../chunk/chunk-sender.worker.js';
-import type { ChunkEnd, ChunkSenderDependencies } from '../chunk/chunk-sender.worker.js';
+import { AudienceGone, blockedBy } from '../chunk/chunk-run.service.js';
+import type { ChunkEnd, ChunkRunDependencies } from '../chunk/chunk-run.service.js';
 import { listRecipients } from '../chunk/chunk-recipients.client.js';
-import type { LeasedChunk } from '../chunk/chunk.js';
+import type { LeasedChunk, Person } from '../chunk/chunk.js';
 import { dropMessage, MessagePrefetcher } from '../chunk/message-prefetcher.service.js';
 import type { Ready } from '../chunk/message-prefetcher.service.js';
 import { aheadFactor, prefetchBelow, reserveConnections } from '../chunk/reserve-connections.service.js';
@@ -42,7 +41,7 @@ const notAttempted: AttemptReport = {
   reason: 'the chunk was held too long before the delivery attempt',
 };
 
-export interface LedgerSenderDependencies extends ChunkSenderDependencies, TakeOverDependencies {
+export interface LedgerSenderDependencies extends ChunkRunDependencies, TakeOverDependencies {
   committer: GroupCommitter;
   hashMailbox: HashMailbox;
 }
