@@ -47,11 +47,11 @@ export class BacklogRepository {
     return rows.map(({ kind, due, later, oldest }) => ({ lane: lanes[kind], due, later, oldestSeconds: oldest }));
   }
 
-  /** How many sends have not ended, by state; one that waits for something of its own is `waiting`. */
+  /** How many sends have not ended, by state, of at most `countMax`; one that waits for something of its own is `waiting`. */
   async countSends(): Promise<ReadonlyMap<string, number>> {
     const rows: { state: string; n: number }[] = await this.sql.query(
       `select case when state = 'RUNNING' and waiting_for is not null then 'waiting' else lower(state) end as state, count(*)::int as n
-       from send where finished_at is null group by 1`,
+       from (select state, waiting_for from send where finished_at is null limit ${countMax}) s group by 1`,
     );
     return new Map([...['running', 'waiting', 'paused'].map((state) => [state, 0] as const), ...rows.map(entry)]);
   }

@@ -13,7 +13,7 @@ export function observeBacklog(registry: Registry, backlog: BacklogRepository): 
       tidings_messages_due: byQueue('Single messages that are due and not yet claimed (capped at 10,000)'),
       tidings_messages_deferred: byQueue('Single messages deferred or in a delivery attempt (capped at 10,000)'),
       tidings_messages_oldest_seconds: byQueue('Age of the oldest due message'),
-      tidings_sends: { help: 'Sends of campaigns that have not ended', label: 'state' },
+      tidings_sends: { help: 'Sends of campaigns that have not ended (capped at 10,000)', label: 'state' },
       tidings_send_chunks_pending: 'Chunks of up to 500 recipients not finished (capped at 10,000)',
     },
     async () => {

@@ -106,10 +106,12 @@ describe.each<RelayDkim>(['ours', 'relay'])('the signature of mail accepted with
     return { tenant, send };
   };
 
-  const makeAllDue = () =>
-    world.database.query(
-      `update message set due_at = clock_timestamp() where state = 'DEFERRED' and owner is null and due_at > clock_timestamp()`,
-    );
+  const makeAllDue = async () => {
+    for (const table of ['message', 'message_queue'])
+      await world.database.query(
+        `update ${table} set due_at = clock_timestamp() where state = 'DEFERRED' and owner is null and due_at > clock_timestamp()`,
+      );
+  };
 
   /** Waits until every mail is at one of the relays, once. */
   const arrived = async (...sinks: SmtpSink[]) => {
