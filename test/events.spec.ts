@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
-import { eventStream } from '#bus';
+import { connectBus, eventStream } from '#bus';
+import type { PullReading } from '#bus';
 import { newId, newUuid } from '#database';
 import { laneOf, OutboxRepository } from '#events';
 import type { EventHandlers } from '#events';
@@ -215,6 +216,25 @@ describe('events between services', () => {
     await until('so does its own', () => applied.includes('long 2'));
     await Promise.all([relay, ...consumers].map((runner) => runner.stop()));
     expect(applied.slice(others.length)).toEqual(['long 1', 'long 2']);
+  });
+
+  it('are read by several readings of which one watches the connection', async () => {
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace: world.bus.namespace, name: 'spec' });
+    const stream = eventStream(bus);
+    await stream.ensure();
+    const readings: PullReading[] = [];
+    for (const lane of [96, 97, 98]) {
+      const durable = `spec_9_${lane}`;
+      await stream.addConsumer({ durable, filter: `events.*.${lane}`, ackWaitMs: 60_000, maxAckPending: 10 }, 0);
+      readings.push(await stream.pull(durable, 4_000_000, () => undefined));
+    }
+    const received = () => bus.connection.stats().inMsgs;
+    const [before, since] = [received(), performance.now()];
+    await until('there were three signs of life', () => received() >= before + 3);
+    // The server sends one a second to the reading that watches; were all three to watch, they would come at once.
+    expect(performance.now() - since).toBeGreaterThan(2_000);
+    for (const reading of readings) await reading.stop();
+    await bus.close();
   });
 
   it('come at once and in order from a position on, whatever another consumer has acknowledged', async () => {

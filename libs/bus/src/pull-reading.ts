@@ -18,9 +18,8 @@ export interface PulledMessage {
   working(): void;
 }
 
-/** A server that leads a consumer no more forgets who waits there: after two missing signs of life it is left. */
-const expiresMs = 3_000;
-const signOfLifeMs = 1_000;
+/** Lanes that ask again more often cost an idle service more than all else it does. */
+const expiresMs = 30_000;
 /** The server’s words for a request that it has answered as far as its limits allow. */
 const usualEnd = /batch completed|exceeds maxbytes/i;
 /** Two of the largest messages: a server refuses a request whose rest is smaller than the next message. */
@@ -36,6 +35,8 @@ export interface PullOptions {
   /** Bytes of messages that are not released yet. */
   bytesMax: number;
   take: (message: PulledMessage) => void;
+  /** How often the server is to show that it still serves this reading, in milliseconds; after two that are missing it is left. */
+  signOfLifeMs(): number;
 }
 
 /**
@@ -106,7 +107,7 @@ export class PullReading {
     const messages = await this.options.consumer.fetch({
       max_bytes: this.options.bytesMax - this.#held,
       expires: expiresMs,
-      idle_heartbeat: signOfLifeMs,
+      idle_heartbeat: this.options.signOfLifeMs(),
     });
     this.#current = messages;
     if (this.#isStopping || this.#isLost) void messages.close();

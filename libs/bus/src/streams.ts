@@ -111,6 +111,8 @@ const duplicateWindowMs = 120_000;
  */
 const signOfLifeMs = 1_000;
 const expiresMs = 3_000;
+/** Between two signs of life of a reading for which another one watches the connection. */
+const restfulMs = 10_000;
 
 const createdOf = ({ config, created }: StreamInfo): string => config.metadata?.[createdKey] ?? created;
 
@@ -120,6 +122,8 @@ export class DurableStream {
   #manager: JetStreamManager | null = null;
   readonly #client: JetStreamClient;
   #created = '';
+  /** Reads by bytes, the oldest first. */
+  readonly #pulls = new Set<Closable>();
   /** Running reads, each with the creation time of its stream; null until the first read. */
   #readings: Map<Closable, string> | null = null;
 
@@ -366,10 +370,17 @@ export class DurableStream {
     const consumer = await askAgain((timeout) =>
       jetstream(this.bus.connection, { timeout }).consumers.get(this.#name, durable),
     );
-    const reading = new PullReading({ connection, consumer, namespace, bytesMax, take });
     const closable = { close: () => reading.stop() };
+    this.#pulls.add(closable);
+    // A connection is lost for all, so the oldest watches it where no consumer has a leader of its own.
+    const watches = () => this.plan.replicas > 1 || closable === this.#pulls.values().next().value;
+    const interval = () => (watches() ? signOfLifeMs : restfulMs);
+    const reading = new PullReading({ connection, consumer, namespace, bytesMax, take, signOfLifeMs: interval });
     this.#readings.set(closable, created);
-    void reading.closed.then(() => this.#readings?.delete(closable));
+    void reading.closed.then(() => {
+      this.#pulls.delete(closable);
+      this.#readings?.delete(closable);
+    });
     return reading;
   }
 
