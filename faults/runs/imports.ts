@@ -60,13 +60,13 @@ interface ImportState {
  * Uploads a file through two gateways with ten breaks, checks and imports it. The subscriber service is killed once while
  * it receives, and twice while it imports. Every row must have its effect once, and memory must not follow the file.
  */
-export async function runImports(rig: FaultRig, mebibytes: number): Promise<ImportsResult> {
+export async function runImports(rig: FaultRig, seed: number, mebibytes: number): Promise<ImportsResult> {
   const { system, bus } = rig;
   await liftRateLimit(bus, system.organizationId);
   const spare = await system.add('gateway');
   const memory = new MemoryPeaks(rig);
   try {
-    return await new ImportRun(rig, Math.min(mebibytes * mebibyte, importBytesMax), memory).run();
+    return await new ImportRun(rig, { seed, bytes: Math.min(mebibytes * mebibyte, importBytesMax) }, memory).run();
   } finally {
     memory.stop();
     await system.end(spare);
@@ -78,15 +78,18 @@ class ImportRun {
   readonly #size: number;
   readonly #tools;
   readonly #times = { upload: 0, check: 0, run: 0 };
+  /** Of the people in the file, who are in no other run of this system. */
+  readonly #domain: string;
   #importId = '';
   #kills = 0;
   #breaks = 0;
 
   constructor(
     private readonly rig: FaultRig,
-    bytes: number,
+    { seed, bytes }: { seed: number; bytes: number },
     private readonly memory: MemoryPeaks,
   ) {
+    this.#domain = `rows${seed}.internal`;
     this.#rows = Math.floor(bytes / rowBytes) - 1;
     this.#size = (this.#rows + 1) * rowBytes;
     this.#tools = rig.bus.client(subscriberImportTools);
@@ -152,7 +155,7 @@ class ImportRun {
       put.once('response', (response) => response.resume().once('end', () => resolve()));
     }).then(() => void (isOver = true));
     for (let n = 1; n < places.length; n++) {
-      for (const chunk of bytesOf(places[n - 1]!, places[n]!)) {
+      for (const chunk of bytesOf(places[n - 1]!, places[n]!, this.#domain)) {
         if (!isOver && !put.write(chunk)) await Promise.race([once(put, 'drain').catch(() => undefined), over]);
       }
       if (places[n] === this.#size) put.end();
@@ -212,9 +215,10 @@ class ImportRun {
     return await withDatabase(this.rig.system, async (client) => {
       const { rows } = await client.query<{ subscribers: number; noted: number; events: number }>(
         `select count(*)::int as subscribers, count(*) filter (where custom <> '{}')::int as noted,
-           (select count(*)::int from subscriber.subscriber_event e where e.organization_id = $1 and e.type = 'SUBSCRIBED') as events
-         from subscriber.subscriber s where s.organization_id = $1 and s.email like '%@rows.internal'`,
-        [uuidOf('org', this.rig.system.organizationId)],
+           (select count(*)::int from subscriber.subscriber_event e join subscriber.subscriber p using (organization_id, subscriber_id)
+            where e.organization_id = $1 and e.type = 'SUBSCRIBED' and p.email like '%@' || $2) as events
+         from subscriber.subscriber s where s.organization_id = $1 and s.email like '%@' || $2`,
+        [uuidOf('org', this.rig.system.organizationId), this.#domain],
       );
       return rows[0]!;
     });
@@ -251,18 +255,18 @@ class ImportRun {
   }
 }
 
-/** The bytes of the file from a place to another. */
-function* bytesOf(from: number, to: number): Generator<Buffer> {
+/** The bytes of the file from a place to another. @param domain of the people */
+function* bytesOf(from: number, to: number, domain: string): Generator<Buffer> {
   for (let row = Math.floor(from / rowBytes); row * rowBytes < to; row += rowsPerChunk) {
-    const texts = Array.from({ length: rowsPerChunk }, (_, n) => (row + n === 0 ? header : rowOf(row + n)));
+    const texts = Array.from({ length: rowsPerChunk }, (_, n) => (row + n === 0 ? header : rowOf(row + n, domain)));
     const start = row * rowBytes;
     yield Buffer.from(texts.join('')).subarray(Math.max(0, from - start), to - start);
   }
 }
 
 /** A row by its number, from 1. */
-function rowOf(n: number): string {
-  const email = (n - 1) % refusedEvery === 0 ? `nobody${n}` : `person${n}@rows.internal`;
+function rowOf(n: number, domain: string): string {
+  const email = (n - 1) % refusedEvery === 0 ? `nobody${n}` : `person${n}@${domain}`;
   return `${`${email},Person ${n},`.padEnd(rowBytes - 1, `a note of ${n} `)}\n`;
 }
 

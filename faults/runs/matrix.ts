@@ -123,7 +123,7 @@ class Matrix {
       rolling: async (rig: FaultRig) => withText(await runRolling(rig, rate), rollingTable),
       backlog: async (rig: FaultRig) => withText(await runBacklog(rig, seed), backlogLine),
       'away-48h': async (rig: FaultRig) => withText(await runAway(rig, seed), awayLine),
-      import: async (rig: FaultRig) => withText(await runImports(rig, mebibytes), importsLine),
+      import: async (rig: FaultRig) => withText(await runImports(rig, seed, mebibytes), importsLine),
     };
     return this.#guarded(target, seed, runs[target]);
   }
