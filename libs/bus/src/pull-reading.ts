@@ -18,8 +18,13 @@ export interface PulledMessage {
   working(): void;
 }
 
-/** Lanes that ask again more often cost an idle service more than all else it does. */
-const expiresMs = 30_000;
+/**
+ * How long a request for messages lasts, and how often the server then shows that it still serves it. Lanes that ask again
+ * more often than idle ones cost an idle service more than all else. The client holds the last messages of a request
+ * until its end.
+ */
+const busy = { expires: 3_000, signOfLife: 1_000 };
+const idleExpires = 30_000;
 /** The server’s words for a request that it has answered as far as its limits allow. */
 const usualEnd = /batch completed|exceeds maxbytes/i;
 /** Two of the largest messages: a server refuses a request whose rest is smaller than the next message. */
@@ -35,7 +40,7 @@ export interface PullOptions {
   /** Bytes of messages that are not released yet. */
   bytesMax: number;
   take: (message: PulledMessage) => void;
-  /** How often the server is to show that it still serves this reading, in milliseconds; after two that are missing it is left. */
+  /** Milliseconds between signs of life from the server while it has no messages; after two that are missing it is left. */
   signOfLifeMs(): number;
 }
 
@@ -47,6 +52,8 @@ export interface PullOptions {
 export class PullReading {
   #held = 0;
   #deliverySequence = 0;
+  /** Whether the last request brought messages. */
+  #isBusy = false;
   #isStopping = false;
   #isLost = false;
   #current: { close(): Promise<void | Error> } | null = null;
@@ -106,9 +113,10 @@ export class PullReading {
   async #pull(): Promise<void> {
     const messages = await this.options.consumer.fetch({
       max_bytes: this.options.bytesMax - this.#held,
-      expires: expiresMs,
-      idle_heartbeat: this.options.signOfLifeMs(),
+      expires: this.#isBusy ? busy.expires : idleExpires,
+      idle_heartbeat: this.#isBusy ? busy.signOfLife : this.options.signOfLifeMs(),
     });
+    this.#isBusy = false;
     this.#current = messages;
     if (this.#isStopping || this.#isLost) void messages.close();
     try {
@@ -123,6 +131,7 @@ export class PullReading {
     const { deliverySequence } = message.info;
     if (deliverySequence !== this.#deliverySequence + 1) throw new Error('a message was lost on the way');
     this.#deliverySequence = deliverySequence;
+    this.#isBusy = true;
     const bytes = message.data.length;
     this.#held += bytes;
     this.options.take({
