@@ -18,13 +18,10 @@ export interface PulledMessage {
   working(): void;
 }
 
-/**
- * How long a request for messages lasts, and how often the server then shows that it still serves it. Lanes that ask again
- * more often than idle ones cost an idle service more than all else. The client holds the last messages of a request
- * until its end.
- */
-const busy = { expires: 3_000, signOfLife: 1_000 };
-const idleExpires = 30_000;
+/** A request while messages come. The client holds the last ones until its end, so it is short. */
+const busy = { expires: 3_000, idle_heartbeat: 1_000 };
+/** A request while none come, which the first one ends. Shorter ones cost an idle service more than all else it does. */
+const idle = { max_messages: 1, expires: 30_000 };
 /** The server’s words for a request that it has answered as far as its limits allow. */
 const usualEnd = /batch completed|exceeds maxbytes/i;
 /** Two of the largest messages: a server refuses a request whose rest is smaller than the next message. */
@@ -111,11 +108,10 @@ export class PullReading {
   }
 
   async #pull(): Promise<void> {
-    const messages = await this.options.consumer.fetch({
-      max_bytes: this.options.bytesMax - this.#held,
-      expires: this.#isBusy ? busy.expires : idleExpires,
-      idle_heartbeat: this.#isBusy ? busy.signOfLife : this.options.signOfLifeMs(),
-    });
+    const { bytesMax, consumer, signOfLifeMs } = this.options;
+    const messages = await consumer.fetch(
+      this.#isBusy ? { ...busy, max_bytes: bytesMax - this.#held } : { ...idle, idle_heartbeat: signOfLifeMs() },
+    );
     this.#isBusy = false;
     this.#current = messages;
     if (this.#isStopping || this.#isLost) void messages.close();
