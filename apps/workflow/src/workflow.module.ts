@@ -132,8 +132,8 @@ const migrations = [
   PlanOutbox1700000001230,
   HoldOutbox1700000001390,
   ShareDueRuns1700000001530,
-  ShareDueChecks1700000001550,
   ToastOutbox1700000001540,
+  ShareDueChecks1700000001550,
 ];
 
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {

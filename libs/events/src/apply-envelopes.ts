@@ -54,8 +54,9 @@ export interface ApplierOptions {
   /** Whether an event that has a handler may change anything here; without this, each may. */
   concernedBy?: ((event: DomainEvent) => boolean) | undefined;
   /**
-   * Locks, in one order, what the handlers of several names will change; called with all events of a transaction before
-   * the first is handled. Handlers lock what their own events concern, so that two transactions could wait for each other.
+   * Locks, in one order, what the handlers of several names will change: each locks what its own events concern, so that
+   * two transactions could wait for each other. Called with all events of a transaction before the first is handled, but
+   * not where each is applied alone.
    */
   lockForEvents?: ((events: readonly DomainEvent[], manager: EntityManager) => Promise<void>) | undefined;
   log: Logger;
@@ -96,8 +97,6 @@ export async function applyBatches(
   const applied = await options.dataSource.transaction(async (manager) => {
     if (!(await attempt.guard(manager))) return false;
     const events = await freshEvents(options, tenant, manager);
-    const runs = runsOf(events, options.handlers);
-    if (runs.length > 1) await options.lockForEvents?.(events, manager);
     if (attempt.failures > 0) {
       for (const event of events)
         updates.push(...(await applyAlone(options, event, { manager, lane, attempts: attempt.failures + 1 })));
@@ -105,6 +104,8 @@ export async function applyBatches(
       return true;
     }
     const outbox = new Outbox(options.service);
+    const runs = runsOf(events, options.handlers);
+    if (runs.length > 1) await options.lockForEvents?.(events, manager);
     for (const run of runs) await handle(options, run, { manager, outbox, lane });
     wrote = await outbox.flush(manager);
     updates.push(...outbox.updates);
