@@ -230,7 +230,7 @@ describe('events between services', () => {
     }
     const received = () => bus.connection.stats().inMsgs;
     const [before, since] = [received(), performance.now()];
-    await until('there were three signs of life', () => received() >= before + 3);
+    await until('there were three heartbeats', () => received() >= before + 3);
     // The server sends one a second to the reading that watches; were all three to watch, they would come at once.
     expect(performance.now() - since).toBeGreaterThan(2_000);
     for (const reading of readings) await reading.stop();

@@ -20,7 +20,7 @@ export interface PulledMessage {
 
 /** A request while messages come. The client holds the last ones until its end, so it is short. */
 const busy = { expires: 3_000, idle_heartbeat: 1_000 };
-/** A request while none come, which the first one ends. Shorter ones cost an idle service more than all else it does. */
+/** A request while none come; the first one ends it. Shorter ones cost an idle service more than all else it does. */
 const idle = { max_messages: 1, expires: 30_000 };
 /** The server’s words for a request that it has answered as far as its limits allow. */
 const usualEnd = /batch completed|exceeds maxbytes/i;
@@ -37,13 +37,13 @@ export interface PullOptions {
   /** Bytes of messages that are not released yet. */
   bytesMax: number;
   take: (message: PulledMessage) => void;
-  /** Milliseconds between signs of life from the server while it has no messages; after two that are missing it is left. */
-  signOfLifeMs(): number;
+  /** Milliseconds between heartbeats of the server while it has no messages; after two missing ones it is left. */
+  heartbeatMs(): number;
 }
 
 /**
  * Reads a consumer in the order of its stream, request by request, and never holds more bytes than allowed: what was
- * taken counts until it is released. It ends at the first irregularity (a missing sign of life, a lost connection, a
+ * taken counts until it is released. It ends at the first irregularity (a missing heartbeat, a lost connection, a
  * message that was skipped), since only a new consumer delivers at once and in order what was lost on the way.
  */
 export class PullReading {
@@ -108,9 +108,9 @@ export class PullReading {
   }
 
   async #pull(): Promise<void> {
-    const { bytesMax, consumer, signOfLifeMs } = this.options;
+    const { bytesMax, consumer, heartbeatMs } = this.options;
     const messages = await consumer.fetch(
-      this.#isBusy ? { ...busy, max_bytes: bytesMax - this.#held } : { ...idle, idle_heartbeat: signOfLifeMs() },
+      this.#isBusy ? { ...busy, max_bytes: bytesMax - this.#held } : { ...idle, idle_heartbeat: heartbeatMs() },
     );
     this.#isBusy = false;
     this.#current = messages;

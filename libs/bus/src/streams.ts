@@ -106,13 +106,13 @@ const leastBytesMax = 64_000_000;
 const duplicateWindowMs = 120_000;
 
 /**
- * A server that leads a stream no more forgets who waits there: after two missing signs of life the client asks again, and
+ * A server that leads a stream no more forgets who waits there: after two missing heartbeats the client asks again, and
  * when that question finds no leader, once more after a request's time.
  */
-const signOfLifeMs = 1_000;
+const heartbeatMs = 1_000;
 const expiresMs = 3_000;
-/** Between two signs of life of a reading for which another one watches the connection. */
-const restfulMs = 10_000;
+/** Between two heartbeats of a reading for which another one watches the connection. */
+const slowHeartbeatMs = 10_000;
 
 const createdOf = ({ config, created }: StreamInfo): string => config.metadata?.[createdKey] ?? created;
 
@@ -374,8 +374,8 @@ export class DurableStream {
     this.#pulls.add(closable);
     // A connection is lost for all, so the oldest watches it where no consumer has a leader of its own.
     const watches = () => this.plan.replicas > 1 || closable === this.#pulls.values().next().value;
-    const interval = () => (watches() ? signOfLifeMs : restfulMs);
-    const reading = new PullReading({ connection, consumer, namespace, bytesMax, take, signOfLifeMs: interval });
+    const intervalMs = () => (watches() ? heartbeatMs : slowHeartbeatMs);
+    const reading = new PullReading({ connection, consumer, namespace, bytesMax, take, heartbeatMs: intervalMs });
     this.#readings.set(closable, created);
     void reading.closed.then(() => {
       this.#pulls.delete(closable);
@@ -402,7 +402,7 @@ export class DurableStream {
     const messages: ConsumerMessages = await consumer.consume({
       max_messages: ahead,
       expires: expiresMs,
-      idle_heartbeat: signOfLifeMs,
+      idle_heartbeat: heartbeatMs,
       // Otherwise the client polls a lost stream forever, and no process recreates it.
       abort_on_missing_resource: true,
       callback: (message: JsMsg) => {
@@ -439,7 +439,7 @@ export class DurableStream {
     });
     const messages = await consumer.consume({
       expires: expiresMs,
-      idle_heartbeat: signOfLifeMs,
+      idle_heartbeat: heartbeatMs,
       abort_on_missing_resource: true,
       callback: (message: JsMsg) =>
         take({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { EntityManager } from 'typeorm';
 import { domainRequests } from '#contracts';
 import { uuidOf, wireId } from '#database';
 import { createLogger } from '#observability';
 import { testLogLevel, until } from '#testing';
 import { SendRepository } from '../../src/send/send.repository.js';
 import { releaseAudiences } from '../../src/send/audience-release.job.js';
+import { rolledBack } from '../../../../test/harness/rolled-back.js';
 import { busWith, CampaignFixture, doc, paragraph, shownTo, unsubscribeFooter } from '../campaign-fixture.js';
 
 const log = createLogger('campaign', testLogLevel);
@@ -106,23 +106,14 @@ describe('the start of a send', () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await scheduled());
     const { id: last } = await fixture.draft();
-    const undone = new Error('rolled back');
-    const claims: string[][] = [];
-    const work = async (manager: EntityManager): Promise<never> => {
+    const claims = await rolledBack(fixture.harness.dataSource('campaign'), async (manager) => {
       await manager.query(
         `update campaign set organization_id = $1, status = 'SCHEDULED', scheduled_at = clock_timestamp() where campaign_id = $2`,
         [uuidOf('org', other), uuidOf('cmp', last)],
       );
-      for (let n = 0; n < 2; n++)
-        claims.push((await new SendRepository(manager).claim(2, 60_000)).map(({ campaign }) => campaign.id));
-      throw undone;
-    };
-    await fixture.harness
-      .dataSource('campaign')
-      .transaction(work)
-      .catch((error: unknown) => {
-        if (error !== undone) throw error;
-      });
+      const claim = async () => (await new SendRepository(manager).claim(2, 60_000)).map(({ campaign }) => campaign.id);
+      return [await claim(), await claim()];
+    });
     expect(claims.map((some) => some.includes(last))).toEqual([true, false]);
     expect(claims.flat()).toHaveLength(4);
     await fixture.startDue();

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { RunRepository } from '../../src/engine/store/run.repository.js';
+import { rolledBack } from '../../../../test/harness/rolled-back.js';
 import { isolatedFixture } from '../isolated-fixture.js';
 import type { WorkflowFixture } from '../workflow-fixture.js';
 import { waiting } from '../workflow-fixture.js';
@@ -27,9 +28,7 @@ type Column = keyof typeof claims;
 
 /** How many runs of each organization a claim takes of those due in one shard; all is rolled back. */
 async function claimed(column: Column, ...due: { count: number; secondsAgo: number }[]): Promise<number[]> {
-  const undone = new Error('rolled back');
-  let counts: number[] = [];
-  const work = async (sql: Sql): Promise<never> => {
+  return await rolledBack(fixture.harness.dataSource('workflow'), async (sql) => {
     // Those of other files in this database.
     await sql.query(`update run set ${column} = null`);
     for (const [n, { count, secondsAgo }] of due.entries()) {
@@ -42,16 +41,8 @@ async function claimed(column: Column, ...due: { count: number; secondsAgo: numb
       );
     }
     const runs: { organizationId: string }[] = await claims[column](sql);
-    counts = workflows.map((one) => runs.filter(({ organizationId }) => organizationId === one.organizationId).length);
-    throw undone;
-  };
-  await fixture.harness
-    .dataSource('workflow')
-    .transaction(work)
-    .catch((error: unknown) => {
-      if (error !== undone) throw error;
-    });
-  return counts;
+    return workflows.map((one) => runs.filter(({ organizationId }) => organizationId === one.organizationId).length);
+  });
 }
 
 describe.each(Object.keys(claims) as Column[])('a claim by %s', (column) => {

@@ -12,8 +12,8 @@ interface AdmitOptions {
 
 /**
  * Decides for each recipient of a chunk of layout 0 whether it gets a message.
- * @param options `newUuid`: makes the id of a message; `uuidOf`: the stored id behind a subscriber's; `known`: uuids of recipients that have a message
- * already; `isStopped`: the send is stopped, so that none gets one
+ * @param options `newUuid`: makes the id of a message; `uuidOf`: the stored id behind a subscriber's; `known`: uuids of
+ * recipients that have a message already; `isStopped`: the send is stopped, and nothing more is sent
  */
 export function admitRecipients(
   recipients: readonly PageRecipient[],

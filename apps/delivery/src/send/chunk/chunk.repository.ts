@@ -83,23 +83,23 @@ const hasQueuedSql = `
 /** Inserts the messages of a chunk that have no row, counts them, and ends the chunk. */
 const queueSql = `
   with ${held},
-  mine as (select period from held where mine and (send_state <> 'STOPPED' or cardinality($11::uuid[]) = 0)),
+  leased as (select period from held where mine and (send_state <> 'STOPPED' or cardinality($11::uuid[]) = 0)),
   skipped as (
     insert into message (organization_id, message_id, period, kind, send_id, page_no, subscriber_id, email, subject, state, skip_reason, response, fence)
-    select $1, u.id, mine.period, 'CAMPAIGN', $2, $3, u.subscriber, u.email, '', 'SKIPPED', u.reason, u.detail, $5
-    from unnest($6::uuid[], $7::uuid[], $8::text[], $9::text[], $10::text[]) u(id, subscriber, email, reason, detail), mine
+    select $1, u.id, leased.period, 'CAMPAIGN', $2, $3, u.subscriber, u.email, '', 'SKIPPED', u.reason, u.detail, $5
+    from unnest($6::uuid[], $7::uuid[], $8::text[], $9::text[], $10::text[]) u(id, subscriber, email, reason, detail), leased
     on conflict do nothing returning skip_reason),
   queued as (
     insert into message (organization_id, message_id, period, kind, send_id, page_no, subscriber_id, email, subject, state, simulated, due_at, fence)
-    select $1, u.id, mine.period, 'CAMPAIGN', $2, $3, u.subscriber, u.email, '', 'DEFERRED', u.simulated, clock_timestamp(), $5
-    from unnest($11::uuid[], $12::uuid[], $13::text[], $14::boolean[]) u(id, subscriber, email, simulated), mine
+    select $1, u.id, leased.period, 'CAMPAIGN', $2, $3, u.subscriber, u.email, '', 'DEFERRED', u.simulated, clock_timestamp(), $5
+    from unnest($11::uuid[], $12::uuid[], $13::text[], $14::boolean[]) u(id, subscriber, email, simulated), leased
     on conflict do nothing returning 1),
   counted as (
     update send_page p set state = 'DONE', deferred = p.deferred + (select count(*)::int from queued), skipped = p.skipped || (
       select coalesce(jsonb_object_agg(k.skip_reason, coalesce((p.skipped ->> k.skip_reason)::int, 0) + k.n), '{}')
       from (select skip_reason, count(*)::int as n from skipped group by skip_reason) k)
-    from mine where ${thisPage})
-  select from mine`;
+    from leased where ${thisPage})
+  select from leased`;
 
 export class ChunkRepository {
   constructor(
