@@ -80,8 +80,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'timer by the process clock',
     file: 'apps/campaign/src/send/send.repository.js',
-    find: 'status = $2 and scheduled_at <= clock_timestamp()',
-    plant: 'status = $2 and scheduled_at <= to_timestamp(${Date.now() / 1000})',
+    find: '.scheduled_at <= clock_timestamp()',
+    plant: '.scheduled_at <= to_timestamp(${Date.now() / 1000})',
     scenario: shiftedClock,
   },
 ];

@@ -8,6 +8,7 @@ import type { WorkItem } from '../loop/work-item.js';
 import { groupBy } from '../../rules/group-by.js';
 import { recheck } from '../../rules/compiled-version.js';
 import type { CompiledVersion, RunCondition } from '../../rules/compiled-version.js';
+import { lastTurn } from '../../rules/last-turn.js';
 import { handleFilters } from '../../rules/handle-event.js';
 import { sweepMs } from '../../rules/step-decision.js';
 import type { Run, Transition } from '../../rules/run.js';
@@ -24,6 +25,8 @@ interface Answer {
 
 /** Most runs of a shard per claim, and of a version in one request. */
 const perShard = 50;
+/** Most runs per claim, so that all are tested before their lease ends. */
+const claimedMax = 1_000;
 const leaseSeconds = 30;
 const requestMs = 20_000;
 const conditionsMax = 100;
@@ -35,6 +38,8 @@ const againMs = 10_000;
 
 /** Tests the filter conditions of open runs: after an event of the subscriber, and at intervals. */
 export class FilterCheckWorker {
+  #turn: string | null = null;
+
   constructor(private readonly parts: TriggerWorkerDependencies) {}
 
   /**
@@ -42,7 +47,12 @@ export class FilterCheckWorker {
    * versions.
    */
   async claim(): Promise<WorkItem[]> {
-    const runs = await new RunRepository(this.parts.contexts.plain().manager).claimChecks(perShard, leaseSeconds);
+    const limits = { perShard, most: claimedMax, after: this.#turn, leaseSeconds };
+    const runs = await new RunRepository(this.parts.contexts.plain().manager).claimChecks(limits);
+    this.#turn = lastTurn(
+      runs.map(({ organizationId }) => organizationId),
+      this.#turn,
+    );
     const byVersion = groupBy(runs, (run) => `${run.organizationId} ${run.workflowId} ${run.version}`);
     return [...byVersion.values()].map((stepBatch) => ({ size: stepBatch.length, work: () => this.#test(stepBatch) }));
   }

@@ -5,6 +5,7 @@ import type { CallContext, CallContexts } from '#service-host';
 import { EnrolmentRepository } from '../store/enrolment.repository.js';
 import { canceled } from './workflow-lifecycle.service.js';
 import type { WorkItem } from '../loop/work-item.js';
+import { lastTurn } from '../../rules/last-turn.js';
 import type { Run } from '../../rules/run.js';
 import { RunTransitionRepository } from '../store/run-transition.repository.js';
 import { RunRepository } from '../store/run.repository.js';
@@ -21,6 +22,8 @@ export interface RunEngineDependencies {
 
 /** Most runs of a shard per claim; there are 64 shards. */
 const perShard = 200;
+/** Most runs per claim: it is recorded in one transaction a round, long before its lease ends. */
+const claimedMax = 2_000;
 /** Most runs whose step is executed by one request. */
 const stepBatchMax = 200;
 const askedAtOnce = 8;
@@ -53,13 +56,19 @@ type Decided = Extract<StepResult, { transition: unknown }>;
 export class RunEngine {
   readonly #leaseSeconds: number;
   readonly #calling = new Set<StepBatch>();
+  #turn: string | null = null;
 
   constructor(private readonly parts: RunEngineDependencies) {
     this.#leaseSeconds = parts.leaseSeconds ?? 60;
   }
 
   async claim(): Promise<WorkItem[]> {
-    const runs = await this.#runs().claim({ perShard, leaseSeconds: this.#leaseSeconds });
+    const limits = { perShard, most: claimedMax, after: this.#turn, leaseSeconds: this.#leaseSeconds };
+    const runs = await this.#runs().claim(limits);
+    this.#turn = lastTurn(
+      runs.map(({ organizationId }) => organizationId),
+      this.#turn,
+    );
     return runs.length > 0 ? [{ size: runs.length, work: () => this.#move(runs) }] : [];
   }
 

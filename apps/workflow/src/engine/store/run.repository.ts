@@ -51,13 +51,15 @@ const shardOf = (organization: string) =>
   `abs(hashtextextended(${organization}::uuid::text, 0) % ${shardCount})::smallint`;
 
 /**
- * CTEs, of which the last, `due`, names at most `$1` runs of each shard whose time in the column `at` has come. If as many
- * are due, organizations get equal shares, the one that waits longest first, so that no tenant waits behind a larger
- * one. A share is at least an eighth of `$1`, so that steps stay in batches. Uses statement_timestamp(), since an index
- * cannot be searched by clock_timestamp(), which changes within a statement.
+ * CTEs, of which the last, `due`, names at most `$1` runs of each shard, and `$2` in all, whose time in the column `at`
+ * has come. If more are due, organizations take turns in the order of their ids, beginning after `$3`, so that no tenant
+ * waits behind others. Where `$1` are due in a shard, they have equal shares of at least an eighth of `$1`, so that steps
+ * stay in batches. Uses statement_timestamp(), since an index cannot be searched by clock_timestamp(), which changes
+ * within a statement.
  */
 const dueSql = (at: 'next_action_at' | 'check_at'): string => {
   const isDue = `state in ('ACTIVE', 'WAITING') and ${at} <= statement_timestamp()`;
+  const turn = (organization: string) => `${organization} > $3::uuid desc, ${organization}`;
   return `oldest as materialized (
          select s as shard, d.organization_id, d.run_id from generate_series(0, ${shardCount - 1}) s cross join lateral (
            select organization_id, run_id from run where shard = s and ${isDue} order by ${at} limit $1
@@ -70,18 +72,28 @@ const dueSql = (at: 'next_action_at' | 'check_at'): string => {
            and n.state in ('ACTIVE', 'WAITING') and n.${at} is not null order by n.organization_id limit 1)
          from tenant t where t.org is not null),
        sharing as materialized (
-         select t.shard, t.org, o.${at} as since, greatest($1 / count(*) over (partition by t.shard), ceil($1 / 8.0))::int as share
-         from tenant t cross join lateral (
-           select ${at} from run where shard = t.shard and organization_id = t.org and ${isDue} order by ${at} limit 1) o),
+         select t.shard, t.org, greatest($1 / count(*) over (partition by t.shard), ceil($1 / 8.0))::int as share
+         from tenant t where exists (select from run where shard = t.shard and organization_id = t.org and ${isDue})),
        due as (
-         select organization_id, run_id from oldest where shard not in (select shard from full_shard)
-         union all
-         select d.organization_id, d.run_id from full_shard f cross join lateral (
-           select d.organization_id, d.run_id from (select * from sharing where shard = f.shard order by since) t cross join lateral (
-             select organization_id, run_id from run where shard = t.shard and organization_id = t.org and ${isDue}
-             order by ${at} limit t.share for no key update skip locked) d
-           limit $1) d)`;
+         select organization_id, run_id from (
+           select organization_id, run_id from oldest where shard not in (select shard from full_shard)
+           union all
+           select d.organization_id, d.run_id from full_shard f cross join lateral (
+             select d.organization_id, d.run_id from (select * from sharing where shard = f.shard order by ${turn('org')}) t cross join lateral (
+               select organization_id, run_id from run where shard = t.shard and organization_id = t.org and ${isDue}
+               order by ${at} limit t.share for no key update skip locked) d
+             limit $1) d) d
+         order by ${turn('organization_id')} limit $2)`;
 };
+
+/** What a claim takes at most, and whose turn it is. */
+export interface ClaimLimits {
+  perShard: number;
+  most: number;
+  /** The organization whose turn was last; null: there was none. */
+  after: string | null;
+  leaseSeconds: number;
+}
 
 export interface NewRun extends Pick<Run, 'workflowId' | 'version' | 'subscriberId' | 'firstStepOnly'> {
   id: string;
@@ -99,31 +111,31 @@ export class RunRepository {
   }
 
   /**
-   * Claims due runs, at most `perShard` of each shard, in shares of their organizations. While a run is claimed,
+   * Claims due runs; organizations take turns if more are due than the limits allow. While a run is claimed,
    * `next_action_at` is the end of its lease. Timers of workflows that are not ACTIVE are put aside.
    */
-  async claim({ perShard, leaseSeconds }: { perShard: number; leaseSeconds: number }): Promise<Run[]> {
+  async claim({ perShard, most, after, leaseSeconds }: ClaimLimits): Promise<Run[]> {
     const [rows]: [(Row & { live: boolean })[]] = await this.sql.query(
       `with recursive ${dueSql('next_action_at')}
        update run r set fence = r.fence + 1, state = case when w.status = 'ACTIVE' then 'ACTIVE' else r.state end,
          held_at = case when w.status <> 'ACTIVE' then r.next_action_at end,
-         next_action_at = case when w.status = 'ACTIVE' then clock_timestamp() + make_interval(secs => $2) end
+         next_action_at = case when w.status = 'ACTIVE' then clock_timestamp() + make_interval(secs => $4) end
        from due d, workflow w where r.organization_id = d.organization_id and r.run_id = d.run_id
          and w.organization_id = r.organization_id and w.workflow_id = r.workflow_id
        returning ${columns}, w.status = 'ACTIVE' as live`,
-      [perShard, leaseSeconds],
+      [perShard, most, uuidOf('org', after), leaseSeconds],
     );
     return rows.filter(({ live }) => live).map(runOf);
   }
 
-  /** Claims runs whose filters are due for a test, at most `perShard` of each shard, in shares of their organizations. */
-  async claimChecks(perShard: number, leaseSeconds: number): Promise<(Run & { checkAt: Date })[]> {
+  /** Claims runs whose filters are due for a test; organizations take turns as in `claim`. */
+  async claimChecks({ perShard, most, after, leaseSeconds }: ClaimLimits): Promise<(Run & { checkAt: Date })[]> {
     const [rows]: [(Row & { check_at: Date })[]] = await this.sql.query(
       `with recursive ${dueSql('check_at')}
-       update run r set check_at = clock_timestamp() + make_interval(secs => $2)
+       update run r set check_at = clock_timestamp() + make_interval(secs => $4)
        from due d where r.organization_id = d.organization_id and r.run_id = d.run_id
        returning ${columns}, r.check_at`,
-      [perShard, leaseSeconds],
+      [perShard, most, uuidOf('org', after), leaseSeconds],
     );
     return rows.map((row) => ({ ...runOf(row), checkAt: row.check_at }));
   }
