@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '#database';
 import type { Sql } from '#database';
 import { RunRepository } from '../../src/engine/store/run.repository.js';
@@ -31,6 +31,10 @@ describe('a workflow of many runs', () => {
     );
     await sql.query('analyze run');
   });
+  // Other files in this database would work on them.
+  afterAll(() =>
+    fixture.harness.dataSource('workflow').query('delete from run where workflow_id = $1', [uuidOf('wf', id)]),
+  );
 
   /** The most rows that a part of the work's statement looks at. */
   const looked = async (work: (repository: RunRepository) => Promise<unknown>): Promise<number> => {
