@@ -19,8 +19,8 @@ const callsEach = 200;
 const bareSeconds = 3;
 const rounds = 4;
 const mailsDuring = 60;
-/** Starting leaves work behind, last a garbage collection that gives memory back; it is no cost of being idle. */
-const settleSeconds = 90;
+/** A start leaves work behind, last the compilation of code that runs often; it is no cost of being idle. */
+const settleSeconds = 300;
 const idleSeconds = 60;
 /** Linux counts CPU time in hundredths of a second. */
 const ticksPerSecond = 100;

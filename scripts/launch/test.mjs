@@ -9,13 +9,23 @@ import { say } from './terminal.mjs';
 
 /** Files whose failure is looked at again: more of them are no coincidence. */
 const repeatedFilesMax = 3;
+const slowestFiles = 40;
 
 /**
  * @typedef {object} Results what Jest writes with `--json`
  * @property {number} numPassedTests
  * @property {number} numFailedTests
  * @property {number} numRuntimeErrorTestSuites suites that could not even run
- * @property {{ name: string, status: string, assertionResults: { status: string, fullName: string }[] }[]} testResults
+ * @property {SuiteResult[]} testResults
+ */
+
+/**
+ * @typedef {object} SuiteResult
+ * @property {string} name path
+ * @property {string} status
+ * @property {number} startTime Unix time in milliseconds
+ * @property {number} endTime
+ * @property {{ status: string, fullName: string, duration?: number | null }[]} assertionResults
  */
 
 /**
@@ -32,6 +42,7 @@ export async function test(args) {
       const first = await runJest(args, environment);
       const failedFiles = first.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
       const isRepeated = args.length === 0 && failedFiles.length > 0 && failedFiles.length <= repeatedFilesMax;
+      if (args.length === 0) reportSlowest(first.testResults);
       const recovered = isRepeated ? await runAgain(failedFiles, first, environment) : 0;
       const failed = first.numFailedTests + first.numRuntimeErrorTestSuites - recovered;
       const passed = first.numPassedTests + recovered;
@@ -41,6 +52,19 @@ export async function test(args) {
     },
     buildDir,
   );
+}
+
+/** Names what takes the most time of the run: each file with its slowest test. @param {SuiteResult[]} suites */
+function reportSlowest(suites) {
+  /** @param {number | null | undefined} ms */
+  const seconds = (ms) => `${((ms ?? 0) / 1000).toFixed(0)} s`;
+  const took = suites.map((suite) => ({ suite, ms: suite.endTime - suite.startTime })).sort((a, b) => b.ms - a.ms);
+  say(`· ${seconds(took.reduce((sum, { ms }) => sum + ms, 0))} in ${suites.length} files, the slowest of which are:`);
+  for (const { suite, ms } of took.slice(0, slowestFiles)) {
+    const [slowest] = [...suite.assertionResults].sort((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
+    const test = slowest ? ` (${seconds(slowest.duration)}: ${slowest.fullName})` : '';
+    say(`·   ${seconds(ms)} ${path.relative(ROOT, suite.name)}${test}`);
+  }
 }
 
 /**
