@@ -49,7 +49,7 @@ export class FilterCheckWorker {
   async claim(): Promise<WorkItem[]> {
     const limits = { perShard, most: claimedMax, after: this.#turn, leaseSeconds };
     const runs = await new RunRepository(this.parts.contexts.plain().manager).claimChecks(limits);
-    this.#turn = lastTurn(runs, this.#turn);
+    this.#turn = lastTurn(runs, limits);
     const byVersion = groupBy(runs, (run) => `${run.organizationId} ${run.workflowId} ${run.version}`);
     return [...byVersion.values()].map((stepBatch) => ({ size: stepBatch.length, work: () => this.#test(stepBatch) }));
   }

@@ -65,7 +65,7 @@ export class RunEngine {
   async claim(): Promise<WorkItem[]> {
     const limits = { perShard, most: claimedMax, after: this.#turn, leaseSeconds: this.#leaseSeconds };
     const runs = await this.#runs().claim(limits);
-    this.#turn = lastTurn(runs, this.#turn);
+    this.#turn = lastTurn(runs, limits);
     return runs.length > 0 ? [{ size: runs.length, work: () => this.#move(runs) }] : [];
   }
 
