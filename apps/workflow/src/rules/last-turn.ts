@@ -13,7 +13,7 @@ export function lastTurn(
   const ids = [...new Set(claimed.map(({ organizationId }) => organizationId))].sort();
   const begin = after === null ? 0 : ids.findIndex((id) => id > after);
   // Organizations up to `after` have their turns when those behind it have had theirs.
-  const turns = begin < 0 ? ids : [...ids.slice(begin), ...ids.slice(0, begin)];
-  const isCut = claimed.length >= most && turns.length > 1;
-  return turns.at(isCut ? -2 : -1) ?? after;
+  const inOrder = begin < 0 ? ids : [...ids.slice(begin), ...ids.slice(0, begin)];
+  const isCut = claimed.length >= most && inOrder.length > 1;
+  return inOrder.at(isCut ? -2 : -1) ?? after;
 }
