@@ -1,5 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import path from 'node:path';
+import { availableMemory } from 'node:process';
 import { daemonFiles, runningDaemon, stopDaemon } from './daemon.mjs';
 import { withLock } from './file-lock.mjs';
 import { provideNats } from './nats.mjs';
@@ -14,24 +16,47 @@ const TEMPLATES_KEPT = 3;
 
 /** @typedef {{ databaseUrl: string, natsUrl: string, masterKey: string, stop: () => Promise<void> }} SharedServers */
 
+/** What the servers of a whole test run may take; they take about 500 MB. */
+const MEMORY_NEEDED = { folder: 2e9, machine: 8e9 };
+
 /**
  * PostgreSQL and NATS for tests: those of DATABASE_URL and NATS_URL, else a pair of our own under DATA_DIR/test, fast
  * instead of durable.
+ * @param {{ isWhole?: boolean }} options isWhole: all tests are run. Where there is memory to spare, the servers store in it, and leave
+ *   nothing there: tests make and drop hundreds of databases of 1,400 files.
  * @returns {Promise<SharedServers>}
  */
-export function provideTestServers() {
-  return provideSharedServers('test', { forTests: true });
+export function provideTestServers({ isWhole = false } = {}) {
+  const folder = isWhole ? memoryFolder() : null;
+  return provideSharedServers('test', { forTests: true, folder });
+}
+
+/** A folder in memory for this checkout; null where the system has none, or not enough. */
+function memoryFolder() {
+  const root = '/dev/shm';
+  try {
+    const { bavail, bsize } = statfsSync(root);
+    if (bavail * bsize < MEMORY_NEEDED.folder || availableMemory() < MEMORY_NEEDED.machine) return null;
+    const folder = path.join(
+      root,
+      `tidings-${createHash('sha256').update(dataDirectory()).digest('hex').slice(0, 12)}`,
+    );
+    makeDataDirectory(folder);
+    return folder;
+  } catch {
+    return null;
+  }
 }
 
 /**
  * Provides a pair of servers for runs that leave nothing behind. Overlapping runs share it. The last run to leave stops
  * it; the first run removes the remains of killed runs. The key belongs to the pair, regardless of MASTER_KEY.
  * @param {string} purpose folder below the data directory
- * @param {{ forTests: boolean }} options
+ * @param {{ forTests: boolean, folder?: string | null }} options folder: where they store instead, until the last run leaves
  * @returns {Promise<SharedServers>}
  */
-export async function provideSharedServers(purpose, { forTests }) {
-  const dataDir = path.join(dataDirectory(), purpose);
+export async function provideSharedServers(purpose, { forTests, folder = null }) {
+  const dataDir = folder ?? path.join(dataDirectory(), purpose);
   makeDataDirectory(dataDirectory());
   makeDataDirectory(dataDir);
   const users = path.join(dataDir, 'users');
@@ -53,7 +78,11 @@ export async function provideSharedServers(purpose, { forTests }) {
     writeJson(userFile, ownRecord());
     const leave = async () => {
       rmSync(userFile, { force: true });
-      if (livingUsers(users) === 0) await Promise.all([postgres.stop(), nats.stop()]);
+      if (livingUsers(users) > 0) return;
+      await Promise.all([postgres.stop(), nats.stop()]);
+      if (!folder) return;
+      // The lock stays: another run may wait for it.
+      for (const name of ['postgres', 'nats']) rmSync(path.join(folder, name), { recursive: true, force: true });
     };
     return {
       databaseUrl: postgres.url,

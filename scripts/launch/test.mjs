@@ -37,7 +37,7 @@ const slowestFiles = 40;
 export async function test(args) {
   const buildDir = await prepareBuild({ tests: true });
   return await withServers(
-    await provideTestServers(),
+    await provideTestServers({ isWhole: args.length === 0 }),
     async (environment) => {
       const first = await runJest(args, environment);
       const failedFiles = first.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);

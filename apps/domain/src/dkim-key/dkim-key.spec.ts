@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { KeyWrap, makeDkimKeyPair } from './dkim-key.js';
+import { KeyWrap } from './dkim-key.js';
 import type { DkimKeyPair } from './dkim-key.js';
+import { makeDkimKeyPair } from './make-key-pair.js';
 
 describe('a DKIM key', () => {
   let pair: DkimKeyPair;

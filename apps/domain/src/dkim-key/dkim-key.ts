@@ -1,5 +1,3 @@
-import { generateKeyPair, randomInt } from 'node:crypto';
-import { promisify } from 'node:util';
 import { SecretBox } from '#link-token';
 
 export interface DkimKeyPair {
@@ -7,21 +5,6 @@ export interface DkimKeyPair {
   /** Base64 of the SubjectPublicKeyInfo, the `p=` of the record (RFC 6376 section 3.6.1). */
   publicKey: string;
   privateKeyPem: string;
-}
-
-const selectorLetters = 'abcdefghijklmnopqrstuvwxyz234567';
-
-/**
- * Makes a 2048-bit RSA pair (RFC 8301 section 3.2) in about a tenth of a second, off the event loop. Each has its own
- * selector, so that two installations can sign for one domain and a key can be replaced while its records live on.
- */
-export async function makeDkimKeyPair(): Promise<DkimKeyPair> {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-  return {
-    selector: `td${Array.from({ length: 8 }, () => selectorLetters[randomInt(32)]).join('')}`,
-    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-  };
 }
 
 /** A private key as it is stored: nonce, tag and ciphertext of AES-256-GCM, and which wrapping key opens it. */

@@ -1,4 +1,4 @@
-import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
+import { makeDkimKeyPair } from '../dkim-key/make-key-pair.js';
 import type { DkimKeyPair } from '../dkim-key/dkim-key.js';
 import type { InTransaction, Repositories } from '../repositories.js';
 import { sandboxDomain } from '../sending-domain/sending-domain.js';

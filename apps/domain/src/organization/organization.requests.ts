@@ -1,4 +1,4 @@
-import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
+import { makeDkimKeyPair } from '../dkim-key/make-key-pair.js';
 import type { RequestHandlers, Repositories } from '../repositories.js';
 import { publicSender } from '../sender/sender.js';
 import { assertCell } from './organization.js';

@@ -1,5 +1,5 @@
 import { assertWithinQuota, ToolError } from '#tool-call';
-import { makeDkimKeyPair } from '../dkim-key/dkim-key.js';
+import { makeDkimKeyPair } from '../dkim-key/make-key-pair.js';
 import { warningsOf } from '../dns/verification-state.js';
 import type { ToolHandlers } from '../repositories.js';
 import { publicDomain, readDomain, recordsOf } from './sending-domain.js';
