@@ -325,6 +325,13 @@ describe('every tool over HTTP', () => {
     });
   });
 
+  it('ends the campaign that an example stopped', async () => {
+    const { sendingCampaignId: campaignId } = samples;
+    const status = async () =>
+      (await tenant.data<{ campaign: { status: string } }>('get_campaign', { campaignId })).campaign.status;
+    await until('the campaign ends', async () => (await status()) === 'FAILED', 60_000);
+  });
+
   it.each(entries.map((entry) => [entry.name, entry] as const))(
     '%s shows and changes nothing of another organization',
     async (name, entry) => {
