@@ -109,15 +109,15 @@ describeInBrowser('the gateway', (fixture) => {
   it('shows a mail in the preview frame with its styles, and runs and follows nothing in it', async () => {
     const visit = await fixture().visit();
     await visit.open('/sign-in');
-    const reports = await visit.page.evaluate(async () => {
+    await visit.page.evaluate(async () => {
       const frame = document.createElement('iframe');
       frame.setAttribute('sandbox', 'allow-scripts');
       frame.src = '/preview';
       const { port1, port2 } = new MessageChannel();
       const heard: Record<string, unknown>[] = [];
-      const until = (key: string) =>
+      const until = (isSo: (one: Record<string, unknown>) => boolean) =>
         new Promise<void>((resolve) => {
-          const look = () => (heard.some((one) => key in one) ? resolve() : requestAnimationFrame(look));
+          const look = () => (heard.some(isSo) ? resolve() : requestAnimationFrame(look));
           look();
         });
       port1.onmessage = ({ data }) => heard.push(data as Record<string, unknown>);
@@ -125,7 +125,7 @@ describeInBrowser('the gateway', (fixture) => {
       document.body.append(frame);
       await loaded;
       frame.contentWindow!.postMessage('', '*', [port2]);
-      await until('ready');
+      await until((one) => 'ready' in one);
       heard.length = 0;
       port1.postMessage({
         html: `<html><head><meta http-equiv="refresh" content="0;url=/sign-in?stolen"><style>#a{display:block;height:321px}</style></head>
@@ -133,10 +133,9 @@ describeInBrowser('the gateway', (fixture) => {
           <script>parent.postMessage('ran','*')</script><img src="data:," onerror="parent.postMessage('ran','*')">
           <form action="https://example.org/steal"><button>send</button></form></body></html>`,
       });
-      await until('height');
-      return heard;
+      // An empty frame has a height too.
+      await until(({ height }) => Number(height) > 320);
     });
-    expect(Number(reports.find((one) => 'height' in one)!.height)).toBeGreaterThan(320);
     const ran = visit.page.evaluate(
       () =>
         new Promise((resolve) => {
