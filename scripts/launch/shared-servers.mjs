@@ -22,8 +22,8 @@ const MEMORY_NEEDED = { folder: 2e9, machine: 8e9 };
 /**
  * PostgreSQL and NATS for tests: those of DATABASE_URL and NATS_URL, else a pair of our own under DATA_DIR/test, fast
  * instead of durable.
- * @param {{ isWhole?: boolean }} options isWhole: all tests are run. Where there is memory to spare, the servers store in it, and leave
- *   nothing there: tests make and drop hundreds of databases of 1,400 files.
+ * @param {{ isWhole?: boolean }} options isWhole: all tests are run. Where there is memory to spare, the servers store in it until they
+ *   end: tests make and drop hundreds of databases of 1,400 files each.
  * @returns {Promise<SharedServers>}
  */
 export function provideTestServers({ isWhole = false } = {}) {
