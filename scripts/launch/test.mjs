@@ -9,7 +9,7 @@ import { say } from './terminal.mjs';
 
 /** Files whose failure is looked at again: more of them are no coincidence. */
 const repeatedFilesMax = 3;
-const slowestFiles = 40;
+const slowestFilesShown = 20;
 
 /**
  * @typedef {object} Results what Jest writes with `--json`
@@ -60,7 +60,7 @@ function reportSlowest(suites) {
   const seconds = (ms) => `${((ms ?? 0) / 1000).toFixed(0)} s`;
   const took = suites.map((suite) => ({ suite, ms: suite.endTime - suite.startTime })).sort((a, b) => b.ms - a.ms);
   say(`· ${seconds(took.reduce((sum, { ms }) => sum + ms, 0))} in ${suites.length} files, the slowest of which are:`);
-  for (const { suite, ms } of took.slice(0, slowestFiles)) {
+  for (const { suite, ms } of took.slice(0, slowestFilesShown)) {
     const [slowest] = [...suite.assertionResults].sort((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
     const test = slowest ? ` (${seconds(slowest.duration)}: ${slowest.fullName})` : '';
     say(`·   ${seconds(ms)} ${path.relative(ROOT, suite.name)}${test}`);
