@@ -30,6 +30,8 @@ const ASSET = /(^|\/)assets\/|\.(sql|json|csv|md)$/;
 const DASHBOARD_SOURCE =
   /^apps\/dashboard\/(src\/.*\.(tsx?|css|svg)|index\.html|vite\.config\.mjs|tsconfig\.json|package\.json)$/;
 
+const BUNDLER = fileURLToPath(new URL('bundle-services.mjs', import.meta.url));
+
 const BUILDS_KEPT = 3;
 /** What the compiler noted of a build, for the next one. */
 const BUILD_INFO = '.tsbuildinfo';
@@ -76,6 +78,7 @@ async function compileInto(folder, { root, files, signal }) {
       cpSync(path.join(root, file), path.join(draft, file));
     }
     writeFileSync(path.join(draft, 'package.json'), JSON.stringify(BUILD_PACKAGE));
+    await bundle(draft, signal);
     renameSync(draft, folder);
   } catch (error) {
     // Another launcher was faster with the same sources.
@@ -83,6 +86,11 @@ async function compileInto(folder, { root, files, signal }) {
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** In a process of its own: a start that finds its build does not load the bundler. @param {string} draft @param {AbortSignal | undefined} signal */
+async function bundle(draft, signal) {
+  await promisify(execFile)(process.execPath, [BUNDLER, draft], { env: childEnvironment(), signal });
 }
 
 /** The compiler then only works on what changed since that build. @param {string} builds @param {string} draft */
@@ -158,7 +166,8 @@ function filesBelow(root, folder) {
 
 /** @param {string} root @param {string[]} files */
 function hashOf(root, files) {
-  const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
+  const hash = createHash('sha256');
+  for (const builder of [fileURLToPath(import.meta.url), BUNDLER]) hash.update(readFileSync(builder));
   for (const file of [...SETTINGS_FILES, ...files]) {
     const content = readFileSync(path.join(root, file));
     hash.update(`\n${file} ${content.length}\n`).update(content);

@@ -110,6 +110,33 @@ describe('a build', () => {
     expect(ran.stdout).toBe('Good day Ann');
   });
 
+  it('starts a service from the bundle of its modules, which find the files beside them and keep their names', async () => {
+    const process = 'export const runProcess = async (load: () => Promise<{ run: () => string }>) =>';
+    write('libs/process/src/index.ts', `${process}\n  console.log((await load()).run());`);
+    write('apps/bell/src/assets/sound.txt', 'ding');
+    write(
+      'apps/bell/src/bell.ts',
+      `export class Bell {}\nexport const file = new URL('assets/sound.txt', import.meta.url);`,
+    );
+    const boot = `import { readFileSync } from 'node:fs';\nimport { greet } from '#greeting';\nimport { Bell, file } from './bell.js';`;
+    write(
+      'apps/bell/src/boot.ts',
+      `${boot}\nexport const run = () => greet(Bell.name + ': ' + readFileSync(file, 'utf8'));`,
+    );
+    write(
+      'apps/bell/src/main.ts',
+      `import { runProcess } from '#process';\n\nawait runProcess(() => import('./boot.js'));`,
+    );
+    const ran = async () => {
+      const folder = await build(root);
+      rmSync(path.join(folder, 'apps/bell/src/boot.js'));
+      return spawnSync('node', [path.join(folder, 'apps/bell/src/main.js')], { encoding: 'utf8' }).stdout;
+    };
+    expect(await ran()).toBe('Hello Bell: ding\n');
+    write('libs/greeting/src/index.ts', `export const greet = (name: string): string => 'Good day ' + name;`);
+    expect(await ran()).toBe('Good day Bell: ding\n');
+  });
+
   it('leaves nothing behind when the sources do not compile, and says where', async () => {
     write('apps/door/src/main.ts', `export const door: number = 'shut';`);
     await expect(build(root)).rejects.toThrow(/apps\/door\/src\/main\.ts.*TS2322/);
