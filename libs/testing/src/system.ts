@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
+import { testRolePrefix } from './template-database.js';
 import { until } from './until.js';
 
 export interface SystemProcess {
@@ -20,8 +21,10 @@ export interface SystemProcess {
 
 export interface SystemOptions {
   buildDir: string;
-  /** Owner's URL of the server; the system gets a database of its own there. */
+  /** Owner's URL of the server. */
   databaseUrl: string;
+  /** The owner's URL of the database of the system, migrated or empty; by default an empty one is created. */
+  ownDatabaseUrl?: string;
   natsUrl: string;
   masterKey: string;
   /** Added to every process's environment: SMTP_URL, LOG_LEVEL … */
@@ -47,11 +50,13 @@ export class TestSystem {
 
   /** Starts the first process, and all others together when it is ready. */
   static async start(options: SystemOptions): Promise<TestSystem> {
-    const databaseName = `run_${randomBytes(5).toString('hex')}`;
+    const databaseUrl =
+      options.ownDatabaseUrl ?? (await createDatabase(options.databaseUrl, `run_${randomBytes(5).toString('hex')}`));
+    const databaseName = new URL(databaseUrl).pathname.slice(1);
     const system = new TestSystem(options, databaseName, {
       PATH: process.env.PATH,
-      DATABASE_URL: await createDatabase(options.databaseUrl, databaseName),
-      DATABASE_ROLE_PREFIX: 'tidings_test',
+      DATABASE_URL: databaseUrl,
+      DATABASE_ROLE_PREFIX: testRolePrefix,
       NATS_URL: options.natsUrl,
       NATS_NAMESPACE: databaseName,
       DATA_DIR: mkdtempSync(join(tmpdir(), 'tidings-data-')),
