@@ -70,6 +70,18 @@ describe('a relay in trouble', () => {
     expect(sink.counts.size).toBe(60);
   });
 
+  it('is down while the campaign is stopped: it ends at once, and not when its recipients are read again', async () => {
+    const sink = await world.relay();
+    const { url } = sink;
+    await sink.stop();
+    const tenant = await world.organization();
+    const send = await world.send(tenant, await world.audience(tenant, people(20)));
+    world.engine(url);
+    await until('it says why', async () => (await world.progress(send)).waitingFor !== null, 60_000);
+    await world.setState(send, 'STOPPED');
+    expect(await world.finished(send, 20_000)).toMatchObject({ state: 'STOPPED', sent: 0, skipped: { STOPPED: 20 } });
+  });
+
   it('waits and says why where no thread can make messages, and is finished where one can', async () => {
     const sink = await world.relay();
     const tenant = await world.organization();

@@ -4,13 +4,12 @@ import type { SendState } from '../send.js';
 import type { LeasedChunk, QueuedRecipient, Skip } from './chunk.js';
 import type { PreparedSql } from '../prepared-sql.repository.js';
 
-/**
- * `$1` organization, `$2` send, `$3` chunk, `$4` owner, `$5` fence. The chunk's row stays locked until the commit.
- * While all mail is held, a running send reads as a paused one.
- */
+/** While all mail is held, a running send reads as a paused one. */
+const sendStateSql = `case when s.state = 'RUNNING' and ${mailHeldSql} then 'PAUSED' else s.state end as send_state`;
+/** `$1` organization, `$2` send, `$3` chunk, `$4` owner, `$5` fence. The chunk's row stays locked until the commit. */
 const held = `held as materialized (
   select p.state = 'LEASED' and p.owner = $4 and p.fence = $5 and p.until > clock_timestamp() as mine,
-    case when s.state = 'RUNNING' and ${mailHeldSql} then 'PAUSED' else s.state end as send_state, s.period
+    ${sendStateSql}, s.period
   from send_page p join send s on s.organization_id = p.organization_id and s.send_id = p.send_id
   where p.organization_id = $1 and p.send_id = $2 and p.page_no = $3 for no key update of p)`;
 const thisPage = `p.organization_id = $1 and p.send_id = $2 and p.page_no = $3`;
@@ -150,13 +149,17 @@ export class ChunkRepository {
     }
   }
 
-  async renew(page: LeasedChunk): Promise<boolean> {
-    const rows = await this.sql.query(
+  /** @returns the state of the send; null if another process holds the chunk */
+  async renew(page: LeasedChunk): Promise<SendState | null> {
+    const [row] = await this.sql.query<{ send_state: SendState }>(
       'page renew',
-      `update send_page p set until = ${leaseOf('$6')} where ${thisPage} and p.state = 'LEASED' and p.owner = $4 and p.fence = $5 returning 1`,
+      `update send_page p set until = ${leaseOf('$6')} from send s
+       where ${thisPage} and p.state = 'LEASED' and p.owner = $4 and p.fence = $5
+         and s.organization_id = p.organization_id and s.send_id = p.send_id
+       returning ${sendStateSql}`,
       [...this.#keys(page), this.leaseSeconds],
     );
-    return rows.length > 0;
+    return row?.send_state ?? null;
   }
 
   async release(page: LeasedChunk): Promise<void> {

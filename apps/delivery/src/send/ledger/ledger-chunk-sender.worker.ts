@@ -15,6 +15,7 @@ import type { Reserved } from '../chunk/reserve-connections.service.js';
 import type { ChunkJournal } from '../journal/attempt-journal.service.js';
 import { monotonicMs } from '../relay/wire-protocol.js';
 import type { CampaignRenderer, RenderRecipient } from '../render/campaign-renderer.js';
+import type { SendState } from '../send.js';
 import { admitPositions } from './admit-positions.js';
 import type { PositionedPerson } from './admit-positions.js';
 import type { GroupCommitter } from './group-committer.worker.js';
@@ -32,6 +33,8 @@ const chunkSize = 500;
 /** Outcomes of one chunk in one commit, so that its event and its locks stay small. */
 const outcomesMax = 100;
 const retryMs = 250;
+/** Longest time until a chunk that waits for its relay learns that its send was paused or stopped. */
+const stopSeenMs = 2_000;
 /** Two cores that sign send some 15 messages in it; a relay that answers slowly loses little by it. */
 const gatherMs = 25;
 /** With so large a share of the connections to fill, it does not: the others are busy while these are marked. */
@@ -226,7 +229,7 @@ export class LedgerChunkSender {
       return await this.#commit(maker, { reserved, outcomes, withdrawn, isLast });
     }
     await this.#signal.wait(this.#renewEveryMs);
-    if (performance.now() - this.#heldAt > this.#renewEveryMs) await this.#renew();
+    if (performance.now() - this.#heldAt > this.#renewEveryMs) await this.#renew(maker);
   }
 
   /**
@@ -246,7 +249,7 @@ export class LedgerChunkSender {
   }
 
   get #renewEveryMs(): number {
-    return (this.parts.leaseSeconds * 1000) / 3;
+    return Math.min(stopSeenMs, (this.parts.leaseSeconds * 1000) / 3);
   }
 
   #prepare(maker: MessagePrefetcher): void {
@@ -326,8 +329,7 @@ export class LedgerChunkSender {
       for (const { marking } of withdrawn) maker.putBack(marking.ready);
       if (outcomes.length > 0) this.parts.wakeOutbox();
     }
-    const left = maker.remaining + reserved.length + this.#unattempted.length;
-    this.#obey(committed, { isLast, left });
+    this.#obey(committed, { isLast, left: maker.remaining + reserved.length + this.#unattempted.length });
     this.#start(maker, { reserved, committed, relayId, askedAt });
     if (!committed.settled) await this.#settleLate(outcomes, withdrawn);
   }
@@ -346,8 +348,13 @@ export class LedgerChunkSender {
   #obey({ held, settled, sendState }: ChunkCommitted, { isLast, left }: { isLast: boolean; left: number }): void {
     if (!held || !settled) this.#leave = 'lost';
     else if (isLast) this.#leave = 'done';
-    else if (this.#leave === 'stay' && sendState === 'STOPPED') this.#leave = 'stop';
-    else if (this.#leave === 'stay' && sendState !== 'RUNNING' && left > 0) this.#leave = 'release';
+    else this.#follow(sendState, left);
+  }
+
+  #follow(sendState: SendState, left: number): void {
+    if (this.#leave !== 'stay') return;
+    if (sendState === 'STOPPED') this.#leave = 'stop';
+    else if (sendState !== 'RUNNING' && left > 0) this.#leave = 'release';
   }
 
   #start(
@@ -450,10 +457,12 @@ export class LedgerChunkSender {
     }
   }
 
-  async #renew(): Promise<void> {
+  async #renew(maker: MessagePrefetcher): Promise<void> {
     try {
-      if (!(await this.parts.pages.renew(this.page))) this.#leave = 'lost';
+      const sendState = await this.parts.pages.renew(this.page);
       this.#heldAt = performance.now();
+      if (sendState === null) this.#leave = 'lost';
+      else this.#follow(sendState, maker.remaining + this.#unattempted.length);
     } catch (error) {
       this.#warn(error, 'cannot renew the lease of a chunk');
       await sleep(retryMs);
