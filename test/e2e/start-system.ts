@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cloneDatabase, TestSystem, testRolePrefix } from '#testing';
+import type { SystemOptions } from '#testing';
 
 /** All services of the real system, in the order they start. */
 export const allServices = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'] as const;
@@ -14,7 +15,7 @@ const buildDir = process.env.TIDINGS_BUILD_DIR!;
  */
 export async function startSystem(
   environment: Record<string, string>,
-  processes: readonly string[] = allServices,
+  { processes = allServices, inOneProcess = false }: Partial<Pick<SystemOptions, 'processes' | 'inOneProcess'>> = {},
 ): Promise<TestSystem> {
   const { url } = await cloneDatabase(migrate);
   return await TestSystem.start({
@@ -25,6 +26,7 @@ export async function startSystem(
     masterKey: process.env.MASTER_KEY!,
     environment: { SMTP_URL: 'smtp://127.0.0.1:9', ...environment },
     processes,
+    inOneProcess,
   });
 }
 

@@ -37,9 +37,9 @@ export class DashboardFixture {
     private readonly browser: Browser,
   ) {}
 
-  static async open(environment: Record<string, string> = {}): Promise<DashboardFixture> {
+  static async open(environment: Record<string, string>, inOneProcess: boolean): Promise<DashboardFixture> {
     const [system, browser] = await Promise.all([
-      startSystem(environment),
+      startSystem(environment, { inOneProcess }),
       chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox', '--disable-gpu'] }),
     ]);
     return new DashboardFixture(system, browser);
@@ -160,15 +160,18 @@ export class Visit {
   /** Goes to another address without loading the page again, as a link inside the dashboard does. */
   async go(address: string): Promise<void> {
     await this.page.evaluate(async (href) => {
-      const painted = () => new Promise(requestAnimationFrame);
       const { __TSR_ROUTER__: router } = globalThis as unknown as {
         __TSR_ROUTER__: { navigate: (to: { href: string }) => Promise<void> };
       };
       await router.navigate({ href });
-      await painted();
-      await painted();
     }, address);
+    await this.painted();
     await this.page.locator('h1').first().waitFor();
+  }
+
+  /** Waits until the page shows what it has. */
+  async painted(): Promise<void> {
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   }
 
   async click(target: Locator): Promise<void> {
@@ -199,6 +202,8 @@ export class Visit {
     await target.first().waitFor();
     const hasFocus = () => target.first().evaluate((one) => one === document.activeElement);
     for (let tabs = 0; tabs < tabsMax; tabs++) {
+      // A dialog that closes may take the focus once more, to where it was before.
+      if (await hasFocus()) await this.painted();
       if (await hasFocus()) return;
       await this.press('Tab');
     }
@@ -270,20 +275,25 @@ const openingMs = 240_000;
 /**
  * Tests in a browser, on one system for the whole file. Without a Chromium they are skipped with a warning, and fail in
  * `.ci/run`.
- * @param name of the block; `environment` makes further settings of the system before it starts
+ * @param name of the block; `environment` makes further settings of the system before it starts; `inOneProcess`: false for
+ *   tests that end services
  * @param tests gets the fixture once it is open
  */
 export function describeInBrowser(
-  name: string | { name: string; environment: () => Promise<Record<string, string>> },
+  name: string | { name: string; environment?: () => Promise<Record<string, string>>; inOneProcess?: boolean },
   tests: (fixture: () => DashboardFixture) => void,
 ): void {
-  const block = typeof name === 'string' ? { name, environment: () => Promise.resolve({}) } : name;
+  const block = {
+    environment: () => Promise.resolve({}),
+    inOneProcess: true,
+    ...(typeof name === 'string' ? { name } : name),
+  };
   // Skipped only where hasChromium() has warned of it.
   const run = hasChromium() ? describe : describe.skip;
   run(block.name, () => {
     let fixture: DashboardFixture | undefined;
     beforeAll(async () => {
-      fixture = await DashboardFixture.open(await block.environment());
+      fixture = await DashboardFixture.open(await block.environment(), block.inOneProcess);
     }, openingMs);
     afterAll(() => fixture?.close());
     tests(() => fixture!);

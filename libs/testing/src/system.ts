@@ -31,6 +31,8 @@ export interface SystemOptions {
   environment: Record<string, string>;
   /** Processes to start, in order; `domain` must be the first. */
   processes: readonly string[];
+  /** All in one process, which needs half of the time; none of them can then end alone. */
+  inOneProcess?: boolean;
 }
 
 /** What new sends need to be on the ledger, and how long all replicas may take to know it. */
@@ -72,8 +74,10 @@ export class TestSystem {
     });
     try {
       const [first, ...others] = options.processes;
-      if (first) await system.add(first);
-      await system.#addAll(others);
+      if (options.inOneProcess)
+        system.processes.push(...(await system.#fork(['libs/testing/src/one-process.js'], options.processes)));
+      else if (first) await system.add(first);
+      if (!options.inOneProcess) await system.#addAll(others);
     } catch (error) {
       await system.stop();
       throw error;
@@ -88,7 +92,17 @@ export class TestSystem {
   }
 
   async #launch(name: string, environment: Record<string, string> = {}): Promise<SystemProcess> {
-    const child = fork(join(this.options.buildDir, 'apps', name, 'src', 'main.js'), [], {
+    const [one] = await this.#fork(['apps', name, 'src/main.js'], [name], environment);
+    return one!;
+  }
+
+  /** Starts a module of the build, which tells the facts of each service that it runs. */
+  async #fork(
+    main: readonly string[],
+    names: readonly string[],
+    environment: Record<string, string> = {},
+  ): Promise<SystemProcess[]> {
+    const child = fork(join(this.options.buildDir, ...main), names, {
       env: { ...this.environment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -99,13 +113,16 @@ export class TestSystem {
         lines.splice(0, lines.length - 200);
       });
     }
-    const facts = await new Promise<Record<string, unknown>>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as Record<string, unknown>));
+    const facts = new Map<string, Record<string, unknown>>();
+    await new Promise<void>((resolve, reject) => {
+      child.on('message', ({ name = names[0]!, ...told }: { name?: string }) => {
+        if (facts.set(name, told).size === names.length) resolve();
+      });
       child.once('exit', (code) =>
-        reject(new Error(`${name} ended with ${code} before it was ready:\n${lines.join('\n')}`)),
+        reject(new Error(`${names.join(', ')} ended with ${code} before it was ready:\n${lines.join('\n')}`)),
       );
     });
-    return { name, child, facts, lines };
+    return names.map((name) => ({ name, child, facts: facts.get(name)!, lines }));
   }
 
   /** @throws Error of one that did not become ready, once all have or have not */

@@ -125,13 +125,10 @@ describeInBrowser({ name: 'stored scripts', environment }, (fixture) => {
 
   const isPreview = (frame: Frame) => new URL(frame.url(), fixture().url).pathname === '/preview';
 
-  const painted = () =>
-    visit.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
   const inspect = async () => {
-    await painted();
+    await visit.painted();
     await until('the answers of the calls', () => underWay.size === 0);
-    await painted();
+    await visit.painted();
     await visit.settled();
     for (const frame of visit.page.frames()) {
       const { elements, text, links } = await frame.evaluate(() => ({

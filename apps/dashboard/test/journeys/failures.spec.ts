@@ -5,7 +5,7 @@ import type { Visit } from '../harness.js';
 /** Seconds that a refused call must wait. */
 const waitSeconds = 3;
 
-describeInBrowser('what goes wrong around a page', (fixture) => {
+describeInBrowser({ name: 'what goes wrong around a page', inOneProcess: false }, (fixture) => {
   let campaignId: string;
 
   beforeAll(async () => {

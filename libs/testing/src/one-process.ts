@@ -1,0 +1,33 @@
+import type { Running } from '#observability';
+import type { Preparation } from '#process';
+
+/**
+ * Runs services in this process: `node one-process.js NAME…`, by the bundles of its build. The first one is up before the
+ * others start. Tells the parent of each: `{ name, ...facts }`. SIGTERM stops all, the last one first.
+ */
+const [first, ...others] = process.argv.slice(2) as [string, ...string[]];
+const running: Running[] = [];
+
+process.once('SIGTERM', () => {
+  const stopAll = async () => {
+    for (const one of running.reverse()) await one.stop();
+  };
+  stopAll().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+
+async function run(name: string): Promise<void> {
+  const bundle = new URL(`../../../bundles/${name}.js`, import.meta.url).href;
+  const { prepare } = (await import(bundle)) as { prepare: () => Preparation };
+  const started = await prepare().start();
+  running.push(started);
+  process.send!({ name, ...started.facts });
+}
+
+await run(first);
+await Promise.all(others.map(run));
