@@ -52,5 +52,6 @@ export default {
   globalTeardown: '<rootDir>/libs/testing/global-teardown.mjs',
   workerIdleMemoryLimit: '1GB',
   testTimeout: 90_000,
-  maxWorkers: 3,
+  // Many tests wait for a clock or a relay: more than processors, so that these are busy.
+  maxWorkers: 4,
 };

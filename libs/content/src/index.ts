@@ -32,6 +32,7 @@ export type { PreparedMail, PreparedSegment, PreparedValues, PrepareInput } from
 export { renderMail } from './template/render-mail.js';
 export type { RenderInput, RenderedMail } from './template/render-mail.js';
 export type { MailTemplate } from './template/template.js';
+export { joinLines } from './text/join-lines.js';
 export { textFromHtml } from './text/text-from-html.js';
 export { pageCharactersMax } from './web-page/html-to-markdown.js';
 export type { ReadablePage } from './web-page/html-to-markdown.js';

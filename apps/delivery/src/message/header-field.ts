@@ -1,6 +1,6 @@
+import { joinLines } from '#content';
 import { wireAddress } from '#email-address';
 import type { EmailAddress } from '#email-address';
-import { joinLines } from '#tool-call';
 import { encodeWords } from './encoded-word.js';
 
 const LINE_LENGTH_AIM = 76; // RFC 2047 section 2; RFC 5322 2.1.1 asks for 78

@@ -1,8 +1,6 @@
 /** What makes two names (of tags, fields, segments, snippets) the same: case does not count. */
 export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-export const joinLines = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-
 /** Returns a search text without NUL, which PostgreSQL refuses, and outer spaces; null if nothing is left. */
 export const searchText = (query: string | null | undefined): string | null =>
   query?.replaceAll('\0', '').trim() || null;

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { uuidOf } from '#database';
 import type { Logger } from '#observability';
 import type { LeasedChunk } from '../chunk/chunk.js';
-import { noteLease, noteSubjects, readJournal } from './journal-lines.js';
+import { noteLease, noteSubjects } from './journal-lines.js';
 import type { JournalEntry, LeaseJournal, NotedSubject } from './journal-lines.js';
+import { readJournal } from './read-journal.js';
 
 /** The journal of an earlier lease whose process has ended. */
 export interface EarlierLease extends LeaseJournal {

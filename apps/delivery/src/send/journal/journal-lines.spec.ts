@@ -2,7 +2,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { noteDot, noteLease, noteReport, noteSubjects, readJournal } from './journal-lines.js';
+import { noteDot, noteLease, noteReport, noteSubjects } from './journal-lines.js';
+import { readJournal } from './read-journal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-journal-'));
 const path = join(folder, 'journal');

@@ -1,9 +1,10 @@
 import type { ServiceBus } from '#bus';
+import { joinLines } from '#content';
 import { campaignRequests, campaignTools, domainRequests } from '#contracts';
 import type { Issue, SenderFacts } from '#contracts';
 import { newId } from '#database';
 import { parseAddress } from '#email-address';
-import { joinLines, RemoteFailure, ToolError } from '#tool-call';
+import { RemoteFailure, ToolError } from '#tool-call';
 import type { Caller } from '#tool-call';
 import { isType } from '../../rules/graph/graph.js';
 import type { Graph, Step } from '../../rules/graph/graph.js';
