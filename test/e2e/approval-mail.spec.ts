@@ -27,7 +27,7 @@ describe('what waits for approval', () => {
 
   beforeAll(async () => {
     sink = await SmtpSink.start();
-    system = await startSystem({ SMTP_URL: sink.url, PUBLIC_URL: publicUrl });
+    system = await startSystem({ SMTP_URL: sink.url, PUBLIC_URL: publicUrl }, { inOneProcess: true });
     bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     database = new pg.Client({ connectionString: system.environment.DATABASE_URL! });
     await database.connect();

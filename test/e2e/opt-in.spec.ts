@@ -12,7 +12,7 @@ describe('double opt-in and a download, from outside', () => {
   let tools: ToolsClient;
   beforeAll(async () => {
     sink = await SmtpSink.start();
-    system = await startSystem({ SMTP_URL: sink.url });
+    system = await startSystem({ SMTP_URL: sink.url }, { inOneProcess: true });
     tools = new ToolsClient(system.url(), system.apiToken);
     const bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     const { organizationId } = system;

@@ -34,7 +34,7 @@ describe('a campaign that is going out', () => {
   const answer = () => held.splice(0).forEach((one) => one());
   beforeAll(async () => {
     sink = await SmtpSink.start({ throttle: 150, forget: true });
-    system = await startSystem({ SMTP_URL: sink.url, SMTP_CONNECTIONS: String(connections) });
+    system = await startSystem({ SMTP_URL: sink.url, SMTP_CONNECTIONS: String(connections) }, { inOneProcess: true });
     await system.awaitLedger();
     client = new ToolsClient(system.url(), system.apiToken);
   }, 120_000);

@@ -40,7 +40,7 @@ describe('the marked shell blocks', () => {
 
   beforeAll(async () => {
     sink = await SmtpSink.start();
-    system = await startSystem({ SMTP_URL: `smtp://127.0.0.1:${sink.port}` });
+    system = await startSystem({ SMTP_URL: `smtp://127.0.0.1:${sink.port}` }, { inOneProcess: true });
     await run('curl', ['--version']).catch(() => {
       writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
       writeFileSync(join(folder, 'curl'), curl);

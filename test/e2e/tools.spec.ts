@@ -37,7 +37,10 @@ describe('every tool over HTTP', () => {
         ? response.end(png(64, 48))
         : response.setHeader('content-type', 'text/html').end('<h1>A page</h1>'),
     );
-    system = await startSystem({ FETCH_ALLOWED_ADDRESSES: site.host, DNS_SERVERS: '127.0.0.1:9' });
+    system = await startSystem(
+      { FETCH_ALLOWED_ADDRESSES: site.host, DNS_SERVERS: '127.0.0.1:9' },
+      { inOneProcess: true },
+    );
     bus = await connectBus({ url: process.env.NATS_URL!, namespace: system.databaseName, name: 'spec' });
     const operator = bus.client(domainRequests);
     const { organization } = await operator.create_organization({ name: 'Theirs' }, serviceCaller('', 'spec'));

@@ -175,7 +175,9 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       const { release } = await sendHeld('Held in its row');
       const visit = await fixture().signedIn();
       await visit.open('/1/campaigns');
-      await visit.click(visit.button('Pause'));
+      await visit.click(
+        visit.page.getByRole('row', { name: /Held in its row/ }).getByRole('button', { name: 'Pause' }),
+      );
       await visit.page.getByText('Held in its row is paused.').first().waitFor();
       await visit.click(visit.link('Held in its row'));
       await visit.click(visit.button('Resume'));
@@ -395,6 +397,8 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.heading('Import subscribers').waitFor();
       await visit.tabTo(visit.field('Choose a CSV file'));
       const asked = visit.page.waitForEvent('filechooser');
+      // The browser knows by then that the test chooses the file.
+      await visit.painted();
       await visit.press('Enter');
       await (await asked).setFiles(listFile('keys'));
       await visit.tabTo(visit.field('Column City becomes'));
