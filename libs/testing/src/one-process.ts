@@ -3,7 +3,7 @@ import type { Preparation } from '#process';
 
 /**
  * Runs services in this process: `node one-process.js NAME…`, by the bundles of its build. The first one is up before the
- * others start. Tells the parent of each: `{ name, ...facts }`. SIGTERM stops all, the last one first.
+ * others start. Reports each to the parent: `{ name, ...facts }`. SIGTERM stops all, the last one first.
  */
 const [first, ...others] = process.argv.slice(2) as [string, ...string[]];
 const running: Running[] = [];

@@ -96,7 +96,7 @@ export class TestSystem {
     return one!;
   }
 
-  /** Starts a module of the build, which tells the facts of each service that it runs. */
+  /** Starts a module of the build, which reports the facts of each service that it runs. */
   async #fork(
     main: readonly string[],
     names: readonly string[],
