@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectBus } from '#bus';
+import { randomUUID } from 'node:crypto';
+import { connect } from '@nats-io/transport-node';
+import { connectBus, connectionOptions, serviceCaller } from '#bus';
 import { RuntimeDataSource, runtimeDataSource } from '#database';
 import { isTransient } from '#events';
 import { SilentProxy, until } from '#testing';
@@ -31,6 +33,32 @@ describe('a server that is gone without a word', () => {
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(await sql.query('select 4 as n')).toEqual([{ n: 4 }]);
     await sql.destroy();
+    await way.stop();
+  });
+
+  it('loses no call that changes nothing: it is made again over the next connection', async () => {
+    const way = await SilentProxy.start(process.env.NATS_URL!);
+    const namespace = `spec-${randomUUID()}`;
+    const bus = await connectBus({ url: way.url, namespace, name: 'spec' });
+    const server = await connect(connectionOptions({ url: process.env.NATS_URL!, name: 'spec' }));
+    server.subscribe(`${namespace}.tools.domain.look`, {
+      callback: (_error, message) => void message.respond(JSON.stringify({ ok: true, data: 'seen' })),
+    });
+    await server.flush();
+    const deadlineMs = 25_000;
+    const ask = (changesNothing: boolean) => {
+      const caller = { ...serviceCaller('', 'spec'), deadline: Date.now() + deadlineMs };
+      return bus.request('tools', { service: 'domain', name: 'look' }, {}, caller, { changesNothing });
+    };
+    expect(await ask(true)).toEqual({ ok: true, data: 'seen' });
+    way.swallow();
+    const startedAt = performance.now();
+    const changing = ask(false);
+    expect(await ask(true)).toEqual({ ok: true, data: 'seen' });
+    expect(performance.now() - startedAt).toBeLessThan(deadlineMs / 2);
+    // One that may have changed something is not made again.
+    expect(await changing).toMatchObject({ ok: false, error: { reason: 'DEADLINE_EXCEEDED' } });
+    await Promise.all([bus.close(), server.close()]);
     await way.stop();
   });
 

@@ -11,7 +11,7 @@ import { ClockSkews } from './clock-skew.js';
 import { LiveUpdates } from './live-updates.js';
 import { leaveBlockedSocket, pingSettings } from './liveness.js';
 import { Placement } from './placement.js';
-import { Requester } from './requester.js';
+import { ReplyLost, Requester } from './requester.js';
 
 export interface BusOptions {
   /** `nats://[token@]host:port`, several separated by commas. */
@@ -95,6 +95,14 @@ export interface ServiceBus {
   broadcast(subject: string, message: unknown, to?: 'cell' | 'home'): void;
   /** @param from `home` for broadcasts of the domain service to all cells */
   onBroadcast<T>(subject: string, hear: (message: T) => void, from?: 'cell' | 'home'): void;
+}
+
+type Question = Parameters<ServiceBus['request']>;
+
+/** `repeats`: a call that no process takes is made again, default true. `changesNothing`: so is one whose reply was lost. */
+export interface RepeatOptions {
+  repeats?: boolean;
+  changesNothing?: boolean;
 }
 
 export type CallKind = 'tools' | 'requests' | 'describe';
@@ -232,11 +240,11 @@ export class Bus implements ServiceBus {
     target: { service: string; name: string },
     input: unknown,
     caller: Caller,
-    { repeats = true }: { repeats?: boolean } = {},
+    options: RepeatOptions = {},
   ): Promise<Outcome> {
     try {
       const cell = target.service === 'domain' ? this.home : await this.placement.find(caller.organizationId);
-      return await this.#requestIn(cell, [kind, target, input, caller], repeats);
+      return await this.#requestIn(cell, [kind, target, input, caller], options);
     } catch (error) {
       // Where the organization is cannot be learned.
       if (error instanceof RemoteFailure) return { ok: false, error: error.failure };
@@ -244,32 +252,38 @@ export class Bus implements ServiceBus {
     }
   }
 
-  async #requestIn(cell: string, question: Parameters<ServiceBus['request']>, repeats = true): Promise<Outcome> {
+  async #requestIn(cell: string, question: Question, options: RepeatOptions = {}): Promise<Outcome> {
     const [, { service, name }] = question;
     const attributes = { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': name };
     return await traced(`ask ${service} ${name}`, { kind: 'client', attributes }, async (span) => {
-      const outcome = await this.#askOrRepeat(cell, question, repeats);
+      const outcome = await this.#askOrRepeat(cell, question, options);
       span.set({ 'tidings.outcome': outcome.ok ? 'OK' : outcome.error.code });
       return outcome;
     });
   }
 
-  async #askOrRepeat(cell: string, question: Parameters<ServiceBus['request']>, repeats: boolean): Promise<Outcome> {
+  async #askOrRepeat(
+    cell: string,
+    question: Question,
+    { repeats = true, changesNothing = false }: RepeatOptions,
+  ): Promise<Outcome> {
     const [, { service }, , caller] = question;
     const endsAt = Math.min(caller.deadline, Date.now() + (repeats ? (this.#options.repeatMs ?? 0) : 0));
     for (;;) {
-      const outcome = this.connected ? await this.#ask(cell, question) : null;
+      const outcome = this.connected ? await this.#ask(cell, question, changesNothing) : null;
+      if (outcome === 'lost') continue;
       if (outcome !== null) return outcome;
       if (Date.now() + repeatPauseMs >= endsAt) return unavailable(service);
       await pause(repeatPauseMs);
     }
   }
 
-  /** @returns null if no process took the call, which has done nothing then */
+  /** @returns null if no process took the call, which has done nothing then; `lost` if it changes nothing and its reply was lost */
   async #ask(
     cell: string,
-    [kind, { service, name }, input, caller]: Parameters<ServiceBus['request']>,
-  ): Promise<Outcome | null> {
+    [kind, { service, name }, input, caller]: Question,
+    changesNothing: boolean,
+  ): Promise<Outcome | 'lost' | null> {
     const headers = newHeaders();
     headers.set('caller', writeCaller(caller));
     const trace = traceparent();
@@ -279,8 +293,8 @@ export class Bus implements ServiceBus {
       const reply = await this.#send(`${cell}.${kind}.${service}.${name}`, JSON.stringify(input), {
         timeoutMs: Math.max(1, caller.deadline - sentMs),
         headers,
-        // A service repeats its work; a user's call is not repeated, and may last.
-        givesUpSoon: kind === 'requests',
+        // A service repeats its work; a user's call that changes something is not repeated, and may last.
+        givesUpSoon: kind === 'requests' || changesNothing,
       });
       if (reply === null) return null;
       const repliedMs = Number(reply.headers?.get(repliedAtHeader) || NaN);
@@ -288,7 +302,8 @@ export class Bus implements ServiceBus {
       return reply.json<Outcome>();
     } catch (error) {
       // A line that broke after the question was sent does not tell whether it was heard.
-      if (!(error instanceof TimeoutError) && this.connected) throw error;
+      if (error instanceof ReplyLost && changesNothing) return 'lost';
+      if (!(error instanceof TimeoutError || error instanceof ReplyLost) && this.connected) throw error;
       const { code, reason, message } = new ToolError('DEADLINE_EXCEEDED', { tool: name });
       return { ok: false, error: { code, reason, message } };
     }

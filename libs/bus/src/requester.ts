@@ -15,6 +15,9 @@ export interface RequestOptions {
   givesUpSoon: boolean;
 }
 
+/** Thrown when the reply was lost with a connection, or the request was. */
+export class ReplyLost extends Error {}
+
 /** How long such a reply may take after a reconnect. */
 const lateReplyMs = 2_000;
 
@@ -38,12 +41,12 @@ export class Requester {
 
   /**
    * @returns the reply; null when no process takes the request
-   * @throws TimeoutError without a reply within `timeoutMs`, or soon after a reconnect
+   * @throws TimeoutError without a reply within `timeoutMs`; ReplyLost if it gives up soon after a reconnect
    */
   request(subject: string, body: string, { timeoutMs, headers, givesUpSoon }: RequestOptions): Promise<Msg | null> {
     return new Promise((resolve, reject) => {
       const token = (this.#requests += 1).toString(36);
-      const timer = setTimeout(() => this.#timeOut(token), timeoutMs);
+      const timer = setTimeout(() => this.#take(token)?.reject(new TimeoutError()), timeoutMs);
       this.#pending.set(token, { resolve, reject, timer, givesUpSoon });
       try {
         this.connection.publish(subject, body, { reply: `${this.#inbox}.${token}`, headers });
@@ -53,15 +56,12 @@ export class Requester {
     });
   }
 
-  #timeOut(token: string): void {
-    this.#take(token)?.reject(new TimeoutError());
-  }
-
   async #watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type !== 'reconnect') continue;
       const lost = [...this.#pending].filter(([, { givesUpSoon }]) => givesUpSoon).map(([token]) => token);
-      if (lost.length > 0) setTimeout(() => lost.forEach((token) => this.#timeOut(token)), lateReplyMs).unref();
+      if (lost.length > 0)
+        setTimeout(() => lost.forEach((token) => this.#take(token)?.reject(new ReplyLost())), lateReplyMs).unref();
     }
   }
 

@@ -15,6 +15,7 @@ type Ask = (
   target: { service: string; name: string },
   input: unknown,
   caller: Caller,
+  options: { changesNothing: boolean },
 ) => Promise<Outcome>;
 
 /** A call of a known tool by an authenticated caller, its body read but not validated. */
@@ -163,7 +164,7 @@ export class ToolCalls {
     forApproval?: boolean,
   ) {
     const { entry, token, requestId, source, arrivedAt, ifMatch } = call;
-    return this.options.ask(kind, entry, args, {
+    const caller: Caller = {
       organizationId: token.organizationId,
       tokenId: token.tokenId,
       actor: token.actor,
@@ -177,7 +178,9 @@ export class ToolCalls {
       scopes: token.scopes,
       bounds: boundsOf(token),
       ifMatch,
-    });
+    };
+    const changesNothing = kind === 'describe' || scopeOf(entry.contract, args) === 'read';
+    return this.options.ask(kind, entry, args, caller, { changesNothing });
   }
 }
 
