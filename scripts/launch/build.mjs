@@ -88,7 +88,10 @@ async function compileInto(folder, { root, files, signal }) {
   }
 }
 
-/** In a process of its own: a start that finds its build does not load the bundler. @param {string} draft @param {AbortSignal | undefined} signal */
+/**
+ * In a process of its own: a start that finds its build does not load the bundler.
+ * @param {string} draft @param {AbortSignal | undefined} signal
+ */
 async function bundle(draft, signal) {
   await promisify(execFile)(process.execPath, [BUNDLER, draft], { env: childEnvironment(), signal });
 }

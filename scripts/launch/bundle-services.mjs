@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -7,7 +7,8 @@ const FOLDER = 'bundles';
 
 const [build] = process.argv.slice(2);
 if (!build) throw new Error('Name the folder of the build.');
-await bundleServices(build);
+// The bundler names files by their real paths.
+await bundleServices(realpathSync(build));
 
 /**
  * Joins the modules of each service into few files and lets its main.js load those: Node.js takes 0.3 s of processor

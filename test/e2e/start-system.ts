@@ -2,20 +2,19 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cloneDatabase, TestSystem, testRolePrefix } from '#testing';
-import type { SystemOptions } from '#testing';
 
-/** All services of the real system, in the order they start. */
-export const allServices = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'] as const;
-
+/** In the order they start. */
+const services = ['domain', 'subscriber', 'campaign', 'workflow', 'delivery', 'gateway'] as const;
 const buildDir = process.env.TIDINGS_BUILD_DIR!;
 
 /**
- * Starts the real system as processes, on the servers of this Jest run.
+ * Starts the real system, on the servers of this Jest run.
  * @param environment added to every process; without SMTP_URL mail goes nowhere but stays queued
+ * @param options `inOneProcess`: for tests that end no service
  */
 export async function startSystem(
   environment: Record<string, string>,
-  { processes = allServices, inOneProcess = false }: Partial<Pick<SystemOptions, 'processes' | 'inOneProcess'>> = {},
+  { inOneProcess = false }: { inOneProcess?: boolean } = {},
 ): Promise<TestSystem> {
   const { url } = await cloneDatabase(migrate);
   return await TestSystem.start({
@@ -25,14 +24,14 @@ export async function startSystem(
     natsUrl: process.env.NATS_URL!,
     masterKey: process.env.MASTER_KEY!,
     environment: { SMTP_URL: 'smtp://127.0.0.1:9', ...environment },
-    processes,
+    processes: services,
     inOneProcess,
   });
 }
 
 /** As a Job of Kubernetes does before a new version starts. */
 async function migrate(ownerUrl: string): Promise<void> {
-  for (const service of allServices.filter((name) => name !== 'gateway'))
+  for (const service of services.filter((name) => name !== 'gateway'))
     await promisify(execFile)(process.execPath, [join(buildDir, 'apps', service, 'src/main.js')], {
       env: {
         PATH: process.env.PATH,

@@ -3,14 +3,15 @@ import type { Preparation } from '#process';
 
 /**
  * Runs services in this process: `node one-process.js NAME…`, by the bundles of its build. The first one is up before the
- * others start. Reports each to the parent: `{ name, ...facts }`. SIGTERM stops all, the last one first.
+ * others start. Reports each to the parent: `{ name, ...facts }`. SIGTERM, or the end of the parent,
+ * stops all, the last one first.
  */
 const [first, ...others] = process.argv.slice(2) as [string, ...string[]];
 const running: Running[] = [];
 
-process.once('SIGTERM', () => {
+function end(): void {
   const stopAll = async () => {
-    for (const one of running.reverse()) await one.stop();
+    for (const one of running.splice(0).reverse()) await one.stop();
   };
   stopAll().then(
     () => process.exit(0),
@@ -19,7 +20,9 @@ process.once('SIGTERM', () => {
       process.exit(1);
     },
   );
-});
+}
+
+process.once('SIGTERM', end).once('disconnect', end);
 
 async function run(name: string): Promise<void> {
   const bundle = new URL(`../../../bundles/${name}.js`, import.meta.url).href;

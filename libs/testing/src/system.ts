@@ -74,10 +74,12 @@ export class TestSystem {
     });
     try {
       const [first, ...others] = options.processes;
-      if (options.inOneProcess)
+      if (options.inOneProcess) {
         system.processes.push(...(await system.#fork(['libs/testing/src/one-process.js'], options.processes)));
-      else if (first) await system.add(first);
-      if (!options.inOneProcess) await system.#addAll(others);
+      } else {
+        if (first) await system.add(first);
+        await system.#addAll(others);
+      }
     } catch (error) {
       await system.stop();
       throw error;
@@ -115,8 +117,8 @@ export class TestSystem {
     }
     const facts = new Map<string, Record<string, unknown>>();
     await new Promise<void>((resolve, reject) => {
-      child.on('message', ({ name = names[0]!, ...told }: { name?: string }) => {
-        if (facts.set(name, told).size === names.length) resolve();
+      child.on('message', ({ name = names[0]!, ...reported }: { name?: string }) => {
+        if (facts.set(name, reported).size === names.length) resolve();
       });
       child.once('exit', (code) =>
         reject(new Error(`${names.join(', ')} ended with ${code} before it was ready:\n${lines.join('\n')}`)),
