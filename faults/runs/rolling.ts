@@ -46,7 +46,9 @@ export async function runRolling({ system, bus }: FaultRig, perSecond: number): 
   await liftRateLimit(bus, organizationId);
   const { senders } = await bus.client(domainTools).get_email_senders({}, serviceCaller(organizationId, 'rig'));
   for (const name of services) await system.add(name);
-  const traffic = new Traffic((n) => callSomewhere(system, callOf(n, senders[0]!.email), n), perSecond);
+  const run = randomUUID().slice(0, 8);
+  const sender = senders[0]!.email;
+  const traffic = new Traffic((n) => callSomewhere(system, callOf(n, { run, sender }), n), perSecond);
   await pause(2 * warmingMs);
   const replacements: Replacement[] = [await traffic.measure('nothing', () => pause(steadyMs))];
   for (const service of services) {
@@ -70,10 +72,8 @@ export async function runRolling({ system, bus }: FaultRig, perSecond: number): 
   return { replacements, calls: traffic.calls, seconds: (Date.now() - started) / 1000, breaches: traffic.breaches };
 }
 
-const run = randomUUID().slice(0, 8);
-
-/** Of ten calls eight are reads, of all services; the writes are taken in turns. */
-function callOf(n: number, sender: string): ToolCall {
+/** Of ten calls eight are reads, of all services; the writes are taken in turns. @param by `run` makes the names its own */
+function callOf(n: number, { run, sender }: { run: string; sender: string }): ToolCall {
   const turn = Math.floor(n / 10);
   const email = `p${turn}@${run}.rolling.internal`;
   const mail = { to: `p${turn}@example.com`, from: sender, subject: 'Receipt', contentType: 'MARKDOWN' };
