@@ -31,15 +31,26 @@ const line = createServer((near) => {
   }
 });
 
+/** How often a tool was called, by its name. */
+const calls = new Map<string, number>();
+const held: (() => void)[] = [];
+/** Answers the call of that number and those after it; the earlier ones once they are not `held` any longer. */
+function answeredFrom(first: number, tool: string, data: object): Promise<object> {
+  const nth = (calls.get(tool) ?? 0) + 1;
+  calls.set(tool, nth);
+  return nth < first ? new Promise((answer) => held.push(() => answer(data))) : Promise.resolve(data);
+}
+
 beforeAll(async () => {
   await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
   services = await fakeService(namespace, {
     ...domain.answers(),
-    'tools.subscriber.list_tags': () => ({ tags: [], total: 0 }),
+    'tools.subscriber.list_tags': () => answeredFrom(2, 'list_tags', { tags: [], total: 0 }),
+    'tools.subscriber.create_tag': () => answeredFrom(2, 'create_tag', { tagId: 'tag_made' }),
   });
   const url = new URL(process.env.NATS_URL!);
   url.host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
-  gateway = await TestGateway.start(namespace, { NATS_URL: url.href.replace(/\/$/, '') });
+  gateway = await TestGateway.start(namespace, { NATS_URL: url.href.replace(/\/$/, ''), CALL_DEADLINE_MS: '8000' });
 });
 afterAll(async () => {
   await gateway.stop();
@@ -49,6 +60,19 @@ afterAll(async () => {
 });
 
 const readiness = () => fetch(`${gateway.healthUrl}/readyz`);
+
+describe('a call whose reply is lost with the connection', () => {
+  it('is made again if its tool only reads, and never if it may have changed something', async () => {
+    const reading = gateway.call(token, 'list_tags');
+    const changing = gateway.call(token, 'create_tag', { name: 'customer' });
+    await until('both were heard', () => calls.size === 2);
+    for (const socket of sockets) socket.destroy();
+    expect((await reading).status).toBe(200);
+    expect((await changing).body).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
+    expect([calls.get('list_tags'), calls.get('create_tag')]).toEqual([2, 1]);
+    for (const answer of held) answer();
+  });
+});
 
 describe('while the bus is away', () => {
   it('the gateway is not ready, calls and unsubscriptions are 503, and a token revoked meanwhile is refused afterwards', async () => {

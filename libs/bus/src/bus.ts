@@ -278,7 +278,10 @@ export class Bus implements ServiceBus {
     }
   }
 
-  /** @returns null if no process took the call, which has done nothing then; `lost` if it changes nothing and its reply was lost */
+  /**
+   * @returns null if no process took the call, which has done nothing then; `lost` if it changes nothing and its reply was
+   * lost
+   */
   async #ask(
     cell: string,
     [kind, { service, name }, input, caller]: Question,

@@ -46,6 +46,9 @@ export interface CallContract<I extends z.ZodType = z.ZodType, O extends z.ZodTy
 export const scopeOf = ({ scope, lighter }: Pick<ToolContract, 'scope' | 'lighter'>, args?: object): Scope =>
   lighter && (!args || lighter.appliesTo(args as Record<string, unknown>)) ? lighter.scope : scope;
 
+/** Whether no call of a tool changes anything. Not the scope of a call: the harmless calls of `rotate_api_token` need `read`. */
+export const isReadOnly = ({ scope }: Pick<ToolContract, 'scope'>): boolean => scope === 'read';
+
 export const refusalsOf = ({ errors, locks }: Pick<ToolContract, 'errors' | 'locks'>): readonly Reason[] =>
   locks ? [...errors, 'EXPECTED_UPDATED_AT_STALE'] : errors;
 

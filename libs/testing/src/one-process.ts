@@ -3,8 +3,8 @@ import type { Preparation } from '#process';
 
 /**
  * Runs services in this process: `node one-process.js NAME…`, by the bundles of its build. The first one is up before the
- * others start. Reports each to the parent: `{ name, ...facts }`. SIGTERM, or the end of the parent,
- * stops all, the last one first.
+ * others start. Reports each to the parent: `{ name, ...facts }`. SIGTERM or the end of the parent stops all, the last one
+ * first.
  */
 const [first, ...others] = process.argv.slice(2) as [string, ...string[]];
 const running: Running[] = [];

@@ -8,9 +8,9 @@ import { demandChromium } from '../../../../scripts/find-chromium.mjs';
 /** @typedef {typeof globalThis & { noted: number[], paints: number[], changes: number[], presses: number[] }} Notes */
 
 const view = { width: 1280, height: 800 };
-/** A user has 300 calls in it. */
+/** The period of a user's limit of 300 calls. */
 const limitMs = 60_000;
-/** Between screens: of those calls, all need some. */
+/** Between screens, so that a round stays below the limit. */
 const pauseMs = 1_000;
 const screens = ['Campaigns', 'Subscribers', 'Segments', 'Tags', 'Fields', 'Approvals', 'Home'];
 
@@ -187,7 +187,7 @@ export async function openBrowser({ url, email, password }) {
     },
 
     async idleCalls(seconds) {
-      // Calls that the limit refused are made again when they may, and are not those of an idle page.
+      // The page repeats calls that the limit refused; an idle page makes none of its own.
       await page.waitForTimeout(limitMs);
       await open('/1');
       await page.waitForLoadState('networkidle').catch(() => undefined);

@@ -397,7 +397,7 @@ describeInBrowser({ name: 'the jobs of people', environment }, (fixture) => {
       await visit.heading('Import subscribers').waitFor();
       await visit.tabTo(visit.field('Choose a CSV file'));
       const asked = visit.page.waitForEvent('filechooser');
-      // The browser knows by then that the test chooses the file.
+      // Chromium must know first that the test chooses the file.
       await visit.painted();
       await visit.press('Enter');
       await (await asked).setFiles(listFile('keys'));

@@ -66,7 +66,7 @@ describeInBrowser({ name: 'every screen', environment }, (fixture) => {
     const note = looked.get(state) ?? { screens: new Set(), runs: 0, faults: 0 };
     looked.set(state, note);
     const faults: string[] = [];
-    // In CI once a screen; the others are reached as by a link.
+    // In CI each screen is loaded once, and reached as by a link in its other states.
     const isLoadedEachTime = isWhole || (state === 'filled' && view === 'desktop');
     for (const [place, [name, address]] of Object.entries(addresses).entries()) {
       if (isLoadedEachTime || place === 0) await visit.open(address);

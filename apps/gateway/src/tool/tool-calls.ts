@@ -1,4 +1,4 @@
-import { catalogue, isWithinToolsets, scopeOf } from '#contracts';
+import { catalogue, isReadOnly, isWithinToolsets, scopeOf } from '#contracts';
 import type { Approval, CatalogueEntry, Scope } from '#contracts';
 import { boundsOf, closestName, confirm, requestHash, ToolError } from '#tool-call';
 import type { Caller, ConfirmationDecision, ConfirmationStore, Description, Outcome } from '#tool-call';
@@ -179,7 +179,7 @@ export class ToolCalls {
       bounds: boundsOf(token),
       ifMatch,
     };
-    const changesNothing = kind === 'describe' || scopeOf(entry.contract, args) === 'read';
+    const changesNothing = kind === 'describe' || isReadOnly(entry.contract);
     return this.options.ask(kind, entry, args, caller, { changesNothing });
   }
 }

@@ -24,6 +24,22 @@ describe('the listing of tools', () => {
     },
   );
 
+  it('calls only tools read-only that the gateway may repeat when a reply is lost', () => {
+    const readOnly = tools.filter(({ annotations }) => annotations.readOnly).map(({ name }) => name);
+    const read = /^(list|get|search|count|preview|query)_/;
+    // An export and a simulation write a result of their own, which expires; a repeat writes another.
+    expect(readOnly.filter((name) => !read.test(name)).sort()).toEqual([
+      'explain',
+      'export_subscribers',
+      'fetch_web_page',
+      'render_campaign',
+      'simulate_workflow',
+      'validate_workflow_draft',
+    ]);
+    // Some of their calls need the scope `read` alone, and yet change something.
+    expect(readOnly).not.toEqual(expect.arrayContaining(['rotate_api_token']));
+  });
+
   it('asks for a code only where one means something', () => {
     for (const { requiresConfirmation, inputSchema } of tools) {
       expect(Object.hasOwn(inputSchema.properties as object, 'confirmationCode')).toBe(requiresConfirmation);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isReadOnly } from '#contracts';
 import type { Category, CatalogueEntry } from '#contracts';
 
 type JsonSchema = Record<string, unknown>;
@@ -34,7 +35,7 @@ export class ToolListing {
 
 function listedTool({ name, contract }: CatalogueEntry): ListedTool {
   const requiresConfirmation = contract.confirm === true;
-  const readOnly = contract.scope === 'read';
+  const readOnly = isReadOnly(contract);
   const rules = [...(contract.rules ?? []), ...(requiresConfirmation ? [confirmationRule] : [])];
   return {
     name,
