@@ -122,7 +122,8 @@ const withoutLineEnds = (text: string): string => text.replaceAll('\r\n', '\n').
 const readMail = async (raw: string) => {
   const { html, text, subject, headers } = await new PostalMime().parse(Buffer.from(raw, 'latin1'));
   return {
-    subject: opened(subject ?? ''),
+    // A decoder drops a byte order mark that an encoded word begins with; where words are cut differs between the two.
+    subject: opened(subject ?? '').replaceAll('\uFEFF', ''),
     html: html === undefined ? null : opened(withoutLineEnds(html)),
     text: text === undefined ? null : opened(withoutLineEnds(text)),
     headers: headers

@@ -64,6 +64,7 @@ describeInBrowser('a simulation of a workflow', (fixture) => {
     expect(await value(visit, 'Still waiting')).toBe('2');
     const outline = visit.page.locator('main [data-step]');
     await visit.click(visit.button('Outline'));
+    await outline.nth(3).waitFor();
     expect(await outline.allInnerTexts()).toEqual([
       expect.stringMatching(/3 in/),
       expect.stringMatching(/3 in/),
@@ -72,12 +73,14 @@ describeInBrowser('a simulation of a workflow', (fixture) => {
     ]);
     await visit.click(outline.nth(1));
     const outcomes = visit.page.getByRole('region', { name: /^What came of/ });
+    await outcomes.getByRole('listitem').nth(1).waitFor();
     expect((await outcomes.getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
       expect.stringMatching(/1$/),
       expect.stringMatching(/2$/),
     ]);
     await visit.click(visit.button(/^ada@people\.internal/));
     const path = visit.page.getByRole('dialog').getByRole('listitem');
+    await path.nth(2).waitFor();
     expect(await path.allInnerTexts()).toEqual([
       expect.stringContaining('The event TAG_ADDED started the run.'),
       expect.stringContaining('The subscriber meets the filters.'),
