@@ -138,7 +138,7 @@ describe('a stopping service', () => {
     await until('new calls are refused', async () => {
       const asked = ask();
       later.push(asked);
-      // eslint-disable-next-line no-restricted-syntax -- a call that was taken is not answered: the limit moves on to the next
+      // oxlint-disable-next-line tidings/fixed-waits -- a call that was taken is not answered: the limit moves on to the next
       return await Promise.race([asked.then(({ ok }) => !ok), pause(100).then(() => false)]);
     });
     release();

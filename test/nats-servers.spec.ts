@@ -125,7 +125,7 @@ it('a server that announces its end costs no call: open ones are answered, new o
   const url = `nats://127.0.0.1:${first},nats://127.0.0.1:${second}`;
   let release: (value: typeof answered) => void = () => undefined;
   let calls = 0;
-  // eslint-disable-next-line no-restricted-syntax -- how long a call takes its service
+  // oxlint-disable-next-line tidings/fixed-waits -- how long a call takes its service
   await serve(url, () => (calls++ === 0 ? new Promise((done) => (release = done)) : pause(5).then(() => answered)));
   const bus = await busTo(url);
   const long = ask(bus, 30_000);

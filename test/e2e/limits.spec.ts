@@ -79,7 +79,7 @@ describe('two gateways', () => {
             expect(status).toBe(body.code === 'RATE_LIMITED' ? 429 : 503);
             expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
             // Ten times as many calls as are allowed; more would only keep the machine from its other tests.
-            // eslint-disable-next-line no-restricted-syntax -- the rate of the load
+            // oxlint-disable-next-line tidings/fixed-waits -- the rate of the load
             await pause(2_000);
           }
         }

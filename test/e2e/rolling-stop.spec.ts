@@ -41,7 +41,7 @@ describe('under load', () => {
           const { status, body } = await callSomewhere(system, { tool, input }, n + turn);
           if (status === 200) answered += 1;
           else failed.push({ tool, status, body });
-          // eslint-disable-next-line no-restricted-syntax -- the rate of the load
+          // oxlint-disable-next-line tidings/fixed-waits -- the rate of the load
           await pause(restMs);
         }
       };

@@ -10,7 +10,7 @@ import { startSystem } from '../../../test/harness/started-services.js';
 import { cliFixture } from './cli-fixture.js';
 import type { TypedCommand } from './cli-fixture.js';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test asserts on the shape it reads
+// oxlint-disable-next-line typescript/no-explicit-any -- each test asserts on the shape it reads
 type Json = Record<string, any>;
 
 const markdown = '# Spring\n\nDear {{firstName | "reader"}}, hello.\n\n[Unsubscribe]({{unsubscribeUrl}})\n';

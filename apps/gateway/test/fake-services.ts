@@ -10,7 +10,7 @@ import { gatewayEnvironment } from '../src/config.js';
 import type { PermitTake } from '../src/auth/permit-queue.js';
 
 /** JSON whose shape is defined by the suite that sends or reads it. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a suite asserts on it
+// oxlint-disable-next-line typescript/no-explicit-any -- a suite asserts on it
 export type Json = Record<string, any>;
 /** The result of a fake for one call; any error it throws becomes a refusal. */
 export type FakeAnswer = (input: Json, caller: Caller) => unknown;

@@ -114,7 +114,7 @@ describe('live updates', () => {
       const numbers = { sent };
       (sent % 2 ? bus : other).live.publish({ name: 'campaign.progress', id: 'cmp_1', organization, numbers });
       // Updates of a second or more, in the rate of a send.
-      // eslint-disable-next-line no-restricted-syntax -- the passing of time is what is tested
+      // oxlint-disable-next-line tidings/fixed-waits -- the passing of time is what is tested
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await reader.next('campaign.progress', ({ numbers }) => numbers.sent === 100);

@@ -114,7 +114,7 @@ describe('an unsubscription by a link while the subscriber service is away', () 
 
   it.each([
     ['fails', () => Promise.reject(new Error('a defect'))],
-    // eslint-disable-next-line no-restricted-syntax -- a service that answers late
+    // oxlint-disable-next-line tidings/fixed-waits -- a service that answers late
     ['does not answer in time', () => new Promise((answered) => setTimeout(() => answered(done), 5_000).unref())],
   ])('is stored as well where the service %s, within the 3 s that a recipient waits', async (_what, behave) => {
     answer = behave;

@@ -29,7 +29,7 @@ describe('live updates', () => {
   it('read their numbers for at most a twentieth of the time', async () => {
     const { sent, updates } = publisher();
     const read = async () => {
-      // eslint-disable-next-line no-restricted-syntax -- on the clock of the test
+      // oxlint-disable-next-line tidings/fixed-waits -- on the clock of the test
       await new Promise((resolve) => setTimeout(resolve, 200));
       return { sent: 1 };
     };

@@ -1,4 +1,4 @@
-/* eslint-disable max-lines -- generated from the contracts by `npm run generate` */
+/* oxlint-disable max-lines -- generated from the contracts by `npm run generate` */
 
 export const version = '0.1.0';
 
@@ -2492,7 +2492,8 @@ export interface Tools {
     input: {
       campaignId: string;
       statuses?:
-        ('PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT')[] | undefined;
+        | ('PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT')[]
+        | undefined;
       /** A reason as counts has it, such as MAILBOX_FULL */
       reason?: string | undefined;
       /** Substring of the address, without case */
@@ -6068,7 +6069,15 @@ export interface Tools {
       /** Substring of address or subject, without case */
       query?: string | undefined;
       status?:
-        'PENDING' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'COMPLAINED' | 'FAILED' | 'SKIPPED' | 'IN_DOUBT' | undefined;
+        | 'PENDING'
+        | 'SENT'
+        | 'DELIVERED'
+        | 'BOUNCED'
+        | 'COMPLAINED'
+        | 'FAILED'
+        | 'SKIPPED'
+        | 'IN_DOUBT'
+        | undefined;
       campaignId?: string | undefined;
       from?: string | undefined;
       to?: string | undefined;

@@ -25,7 +25,7 @@ export function clientTypes(): string {
   });
   const reading = [...catalogue.values()].filter(({ contract }) => contract.scope === 'read').map(({ name }) => name);
   return [
-    '/* eslint-disable max-lines -- generated from the contracts by `npm run generate` */',
+    '/* oxlint-disable max-lines -- generated from the contracts by `npm run generate` */',
     `export const version = ${JSON.stringify(version)};`,
     `/** Tools that change nothing. */\nexport const readingTools: ReadonlySet<string> = new Set(${JSON.stringify(reading)});`,
     `/** What each tool takes, and what it answers. */\nexport interface Tools {\n${tools.join('\n')}\n}`,

@@ -15,8 +15,8 @@ const ambiguous = new Set(['de Kongo']);
 const bare = (text: string) => text.normalize('NFD').replace(/[\u0300-\u036f\u064b-\u065f]/g, '');
 const spellings = [
   ...codes.flatMap(([alpha2, alpha3]): [string, string][] => [
-    ...([[alpha2, alpha2], [alpha2.toLowerCase(), alpha2]] as [string, string][]), // prettier-ignore
-    ...([[alpha3, alpha2], [alpha3.toLowerCase(), alpha2]] as [string, string][]), // prettier-ignore
+    ...([[alpha2, alpha2], [alpha2.toLowerCase(), alpha2]] as [string, string][]), // oxfmt-ignore
+    ...([[alpha3, alpha2], [alpha3.toLowerCase(), alpha2]] as [string, string][]), // oxfmt-ignore
   ]),
   ...['en', 'de', 'fr', 'es', 'ar', 'zh', 'ru'].flatMap((locale) =>
     mainNames(locale)

@@ -9,7 +9,7 @@ describe('a check of readiness that never answers', () => {
 
   it('has failed before the probe that asks gives up', async () => {
     // Timers go off in their order, however late all of them are.
-    // eslint-disable-next-line no-restricted-syntax -- the time limit that is tested
+    // oxlint-disable-next-line tidings/fixed-waits -- the time limit that is tested
     const probe = pause(2_900, 'gave up', { ref: false });
     expect(await Promise.race([failedChecks(checks), probe])).toEqual(['database']);
   });

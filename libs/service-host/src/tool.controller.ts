@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
-import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import type { NatsContext } from '@nestjs/microservices';
 import { CallerReader } from '#bus';
 import { traced } from '#observability';
 import type { Outcome } from '#tool-call';

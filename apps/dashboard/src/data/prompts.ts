@@ -13,7 +13,8 @@ export interface ConfirmOptions {
 /** What a call needs from the person before it goes on. */
 export type Prompt = Asked & { id: number; answer: (yes: boolean) => void };
 type Asked =
-  { kind: 'confirm'; question: ConfirmationQuestion; options: ConfirmOptions } | { kind: 'again' | 'signIn' };
+  | { kind: 'confirm'; question: ConfirmationQuestion; options: ConfirmOptions }
+  | { kind: 'again' | 'signIn' };
 
 let waiting: readonly Prompt[] = [];
 const changes = listen();

@@ -27,7 +27,9 @@ export const eventTypesOf: Record<TimelineTab, string[]> = {
 
 /** One line of the timeline: an event, a mail or a run. */
 export type TimelineLine = { key: string; at: string | null } & (
-  { kind: 'event'; event: HistoryEvent } | { kind: 'mail'; mail: SentMail } | { kind: 'run'; run: Run }
+  | { kind: 'event'; event: HistoryEvent }
+  | { kind: 'mail'; mail: SentMail }
+  | { kind: 'run'; run: Run }
 );
 
 /**

@@ -14,7 +14,8 @@ interface RuleProps {
   isDisabled: boolean;
   /** Fields that stand before the condition. */
   above?:
-    ((rule: Config, faults: Readonly<Record<string, string>>, change: (rule: Config) => void) => ReactNode) | undefined;
+    | ((rule: Config, faults: Readonly<Record<string, string>>, change: (rule: Config) => void) => ReactNode)
+    | undefined;
   onChange: (rule: Config) => void;
   onRemove: () => void;
 }

@@ -140,7 +140,7 @@ describeInBrowser('the gateway', (fixture) => {
       () =>
         new Promise((resolve) => {
           addEventListener('message', ({ data }) => data === 'ran' && resolve(data));
-          // eslint-disable-next-line no-restricted-syntax -- nothing happens: there is no condition to await
+          // oxlint-disable-next-line tidings/fixed-waits -- nothing happens: there is no condition to await
           setTimeout(() => resolve('nothing'), 500);
         }),
     );

@@ -2,7 +2,14 @@
 export interface BounceClass {
   bounceType: 'HARD' | 'SOFT';
   bounceCategory:
-    'NO_SUCH_USER' | 'INTERNAL' | 'MAILBOX_FULL' | 'BLOCKED' | 'CONTENT' | 'POLICY' | 'TRANSIENT' | 'OTHER';
+    | 'NO_SUCH_USER'
+    | 'INTERNAL'
+    | 'MAILBOX_FULL'
+    | 'BLOCKED'
+    | 'CONTENT'
+    | 'POLICY'
+    | 'TRANSIENT'
+    | 'OTHER';
 }
 
 export interface Wording {

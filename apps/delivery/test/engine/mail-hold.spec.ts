@@ -39,7 +39,7 @@ describe('mail that is held', () => {
       'All mail is held (a wrong template). It goes on after `tidings mail release`.',
     );
     // An engine looks for work every half second here; two seconds give each several chances to send.
-    // eslint-disable-next-line no-restricted-syntax -- proves that nothing is sent
+    // oxlint-disable-next-line tidings/fixed-waits -- proves that nothing is sent
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(sink.accepted).toBe(0);
     const { hold: state, waiting } = await holds().get_mail_hold({}, installation());

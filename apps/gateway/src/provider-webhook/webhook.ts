@@ -10,7 +10,9 @@ export interface WebhookRequest {
 
 /** `mail`: a bounce as a mail; `confirm`: an address that must be requested once. */
 export type WebhookContent =
-  { kind: 'reports'; reports: ProviderReport[] } | { kind: 'mail'; raw: Buffer } | { kind: 'confirm'; url: string };
+  | { kind: 'reports'; reports: ProviderReport[] }
+  | { kind: 'mail'; raw: Buffer }
+  | { kind: 'confirm'; url: string };
 
 /** Checks a provider's signature, then reads its request. @returns null for a signature that is not the provider's */
 export type Webhook = (request: WebhookRequest) => Promise<WebhookContent | null>;

@@ -14,7 +14,8 @@ import { readMarkdown } from '../fragment/markdown.js';
 import { plateToDocument } from './plate.js';
 
 export type ParsedContent<C extends Content = Content> =
-  { ok: true; content: C; warnings: Warning[] } | { ok: false; issues: Issue[] };
+  | { ok: true; content: C; warnings: Warning[] }
+  | { ok: false; issues: Issue[] };
 
 const refuse = (message: string): { ok: false; issues: Issue[] } => ({ ok: false, issues: [{ path: [], message }] });
 

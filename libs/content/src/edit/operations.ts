@@ -11,7 +11,8 @@ export interface AppliedOperation {
 }
 
 export type AppliedOperations =
-  { ok: true; content: Content; operations: AppliedOperation[]; warnings: Warning[] } | { ok: false; issues: Issue[] };
+  | { ok: true; content: Content; operations: AppliedOperation[]; warnings: Warning[] }
+  | { ok: false; issues: Issue[] };
 
 type Operation = Record<string, unknown>;
 

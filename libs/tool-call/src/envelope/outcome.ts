@@ -18,7 +18,8 @@ export interface Failure {
 
 /** What a service answers: data, or a refusal; never an exception. */
 export type Outcome<D = unknown> =
-  { ok: true; data: D; replayed?: boolean } | { ok: false; error: Failure; replayed?: boolean };
+  | { ok: true; data: D; replayed?: boolean }
+  | { ok: false; error: Failure; replayed?: boolean };
 
 /** A restarted service is usually back soon, and another process of it may answer at once. */
 const unavailableSeconds = 2;

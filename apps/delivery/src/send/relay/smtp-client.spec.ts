@@ -114,7 +114,7 @@ describe('SmtpClient', () => {
         }
         if (data) {
           socket.pause();
-          // eslint-disable-next-line no-restricted-syntax -- how much the client has in its own buffer cannot be seen from here
+          // oxlint-disable-next-line tidings/fixed-waits -- how much the client has in its own buffer cannot be seen from here
           setTimeout(() => socket.destroy(), 100);
         }
       });
