@@ -78,7 +78,7 @@ async function compileInto(folder, { root, files, signal }) {
       cpSync(path.join(root, file), path.join(draft, file));
     }
     writeFileSync(path.join(draft, 'package.json'), JSON.stringify(BUILD_PACKAGE));
-    await bundle(draft, signal);
+    await bundle(root, draft, signal);
     renameSync(draft, folder);
   } catch (error) {
     // Another launcher was faster with the same sources.
@@ -90,10 +90,10 @@ async function compileInto(folder, { root, files, signal }) {
 
 /**
  * In a process of its own: a start that finds its build does not load the bundler.
- * @param {string} draft @param {AbortSignal | undefined} signal
+ * @param {string} root @param {string} draft @param {AbortSignal | undefined} signal
  */
-async function bundle(draft, signal) {
-  await promisify(execFile)(process.execPath, [BUNDLER, draft], { env: childEnvironment(), signal });
+async function bundle(root, draft, signal) {
+  await promisify(execFile)(process.execPath, [BUNDLER, root, draft], { env: childEnvironment(), signal });
 }
 
 /** The compiler then only works on what changed since that build. @param {string} builds @param {string} draft */

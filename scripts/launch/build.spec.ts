@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { build } from './build.mjs';
 import { ROOT } from './paths.mjs';
 
@@ -135,6 +137,20 @@ describe('a build', () => {
     expect(await ran()).toBe('Hello Bell: ding\n');
     write('libs/greeting/src/index.ts', `export const greet = (name: string): string => 'Good day ' + name;`);
     expect(await ran()).toBe('Good day Bell: ding\n');
+  });
+
+  it('joins what a thread runs, also in a build that began as a copy of another', async () => {
+    const source = `import { parentPort } from 'node:worker_threads';\nimport { greet } from '#greeting';`;
+    write('libs/content/src/compiler/content.worker.ts', `${source}\nparentPort!.postMessage(greet('Ann'));`);
+    const ran = async () => {
+      const folder = await build(root);
+      rmSync(path.join(folder, 'libs/greeting'), { recursive: true });
+      const thread = new Worker(path.join(folder, 'libs/content/src/compiler/content.worker.js'));
+      return (await once(thread, 'message'))[0] as string;
+    };
+    expect(await ran()).toBe('Hello Ann');
+    write('libs/greeting/src/index.ts', `export const greet = (name: string): string => 'Good day ' + name;`);
+    expect(await ran()).toBe('Good day Ann');
   });
 
   it('leaves nothing behind when the sources do not compile, and says where', async () => {

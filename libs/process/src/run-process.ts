@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Logger, Running } from '#observability';
 import { receiveEnvironment } from './config.js';
 
@@ -31,6 +32,8 @@ export async function runProcess(load: () => Promise<{ prepare: () => Preparatio
   const requested = new EndRequest();
   requested.handle(() => process.exit(endedEarly));
   const { prepare } = await load();
+  // A signal that arrived meanwhile is handled now.
+  await setImmediate();
   await receiveEnvironment();
   let preparation: Preparation;
   try {

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Running } from '#observability';
 import type { Preparation } from '#process';
 
@@ -6,6 +7,7 @@ import type { Preparation } from '#process';
  * others start. Reports each to the parent: `{ name, ...facts }`. SIGTERM or the end of the parent stops all, the last one
  * first.
  */
+const require = createRequire(import.meta.url);
 const [first, ...others] = process.argv.slice(2) as [string, ...string[]];
 const running: Running[] = [];
 
@@ -25,8 +27,7 @@ function end(): void {
 process.once('SIGTERM', end).once('disconnect', end);
 
 async function run(name: string): Promise<void> {
-  const bundle = new URL(`../../../bundles/${name}.js`, import.meta.url).href;
-  const { prepare } = (await import(bundle)) as { prepare: () => Preparation };
+  const { prepare } = require(`../../../bundles/${name}.cjs`) as { prepare: () => Preparation };
   const started = await prepare().start();
   running.push(started);
   process.send!({ name, ...started.facts });
