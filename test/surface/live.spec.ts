@@ -47,6 +47,15 @@ describe('live updates of a user', () => {
       [name],
     );
     surface.harness.bus.broadcast('member.changed', { userId: ownerId });
+    await until(
+      'the gateway knows of the membership',
+      async () => {
+        const { data } = (await owner.send('GET', '/api/session')).body;
+        return (data.organizations as { name: string }[]).some((one) => one.name === name);
+      },
+      10_000,
+      5,
+    );
     return other;
   }
 

@@ -72,7 +72,7 @@ describeInBrowser({ name: 'every screen', environment }, (fixture) => {
       if (isLoadedEachTime || place === 0) await visit.open(address);
       else await visit.go(address);
       if (settles) await visit.settled();
-      if (isWhole || state === 'filled')
+      if (isWhole)
         await visit.page.screenshot({
           path: `${pictures}/${state === 'filled' ? name : `${name}-${state}`}.${view}.${scheme}.png`,
         });
