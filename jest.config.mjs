@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Specs that are loaded together when everything runs; a named file runs alone. */
-/** @type {Record<string, { parts: number, folders: string[] }>} */
+/** @type {Record<string, { parts: number, specs: string }>} */
 const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8'));
 const named = process.argv.slice(2).some((argument) => /^[^-].*[/.]/.test(argument));
 const parts = Object.entries(groups).flatMap(([name, { parts }]) =>
@@ -10,7 +10,7 @@ const parts = Object.entries(groups).flatMap(([name, { parts }]) =>
 for (const { name, part, file } of parts)
   writeFileSync(file, `import { loadGroup } from './load-group.js';\n\nawait loadGroup('${name}', ${part});\n`);
 const groupFiles = parts.map(({ file }) => file);
-const grouped = Object.values(groups).flatMap(({ folders }) => folders.map((folder) => `<rootDir>/${folder}/`));
+const grouped = Object.values(groups).map(({ specs }) => `<rootDir>/${specs}`);
 
 /** @param {{ decorators?: boolean, tsx?: boolean }} syntax */
 const swc = ({ decorators = false, tsx = false }) => ({

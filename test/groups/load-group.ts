@@ -1,22 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Specs that are loaded together, by the name of the group: the number of parts, and the folders. */
+/** Specs that are loaded together, by the name of the group: the number of parts, and an expression for their paths. */
 export const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8')) as Record<
   string,
-  { parts: number; folders: string[] }
+  { parts: number; specs: string }
 >;
 
 /** The specs of one part of a group, by path. @param part from 1 */
 export function specsOf(name: string, part: number): string[] {
-  const { parts, folders } = groups[name]!;
-  const specs = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.spec.ts') && !file.includes('node_modules'))
-      .sort()
-      .map((file) => join(folder, file)),
-  );
-  return specs.filter((_spec, place) => place % parts === part - 1);
+  const { parts, specs } = groups[name]!;
+  const ofGroup = new RegExp(`^${specs}`);
+  return ['apps', 'libs', 'test']
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.spec.ts') && !file.includes('node_modules'))
+        .sort()
+        .map((file) => join(folder, file)),
+    )
+    .filter((file) => ofGroup.test(file))
+    .filter((_spec, place) => place % parts === part - 1);
 }
 
 /**

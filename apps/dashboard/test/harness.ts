@@ -30,6 +30,14 @@ interface SignedInOptions extends VisitOptions {
   person?: Account;
 }
 
+let chromiumOfRun: Promise<Browser> | undefined;
+
+/** One for all specs that are loaded together: each visit has a context of its own. */
+const openBrowser = (): Promise<Browser> =>
+  (chromiumOfRun ??= chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox', '--disable-gpu'] }));
+
+afterAll(async () => (await chromiumOfRun)?.close());
+
 /** The real system and a browser in front of it. */
 export class DashboardFixture {
   private constructor(
@@ -38,15 +46,12 @@ export class DashboardFixture {
   ) {}
 
   static async open(environment: Record<string, string>, inOneProcess: boolean): Promise<DashboardFixture> {
-    const [system, browser] = await Promise.all([
-      startSystem(environment, { inOneProcess }),
-      chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox', '--disable-gpu'] }),
-    ]);
+    const [system, browser] = await Promise.all([startSystem(environment, { inOneProcess }), openBrowser()]);
     return new DashboardFixture(system, browser);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.browser.close(), this.system.stop()]);
+    await this.system.stop();
   }
 
   get url(): string {
