@@ -1,5 +1,9 @@
+import { jest } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+
+/** The longest that a spec sets for its tests. */
+const limitMs = 400_000;
 
 /** Specs that are loaded together, by the name of the group: the number of parts, and an expression for their paths. */
 export const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8')) as Record<
@@ -29,4 +33,6 @@ export function specsOf(name: string, part: number): string[] {
  */
 export async function loadGroup(name: string, part: number): Promise<void> {
   for (const spec of specsOf(name, part)) await import(resolve(spec));
+  // The last spec that sets a limit would set it for all.
+  jest.setTimeout(limitMs);
 }

@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { jetstreamManager } from '@nats-io/jetstream';
 import pg from 'pg';
+import { connectBus } from '#bus';
 import { testRolePrefix } from './template-database.js';
 import { until } from './until.js';
 
@@ -207,6 +209,7 @@ export class TestSystem {
     for (const together of [gateways, between, domains]) await Promise.all(together.map((one) => this.end(one)));
     for (const { server, cell } of [...this.#cells, { server: this.options.databaseUrl, cell: this.databaseName }]) {
       await onServer(server, `drop database if exists ${cell} with (force)`);
+      await deleteStreams(this.options.natsUrl, cell);
     }
     rmSync(this.environment.DATA_DIR!, { recursive: true, force: true });
   }
@@ -220,6 +223,18 @@ async function createDatabase(server: string, name: string): Promise<string> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.toString();
+}
+
+/** The server reserves their limits, and has room for few systems. */
+async function deleteStreams(natsUrl: string, namespace: string): Promise<void> {
+  const bus = await connectBus({ url: natsUrl, namespace, name: 'spec' });
+  try {
+    const { streams } = await jetstreamManager(bus.connection);
+    for await (const { config } of streams.list())
+      if (config.name.replace(/^(KV|OBJ)_/, '').startsWith(`${namespace}_`)) await streams.delete(config.name);
+  } finally {
+    await bus.close();
+  }
 }
 
 async function onServer(url: string, statement: string): Promise<void> {
