@@ -53,5 +53,5 @@ export default {
   workerIdleMemoryLimit: '1GB',
   testTimeout: 90_000,
   // Many tests wait for a clock or a relay: more than processors, so that these are busy.
-  maxWorkers: 5,
+  maxWorkers: 4,
 };
