@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -66,6 +67,8 @@ async function breachesWith(
   const copy = copyOf(buildDir);
   try {
     writeFileSync(join(copy, mutation.file), defective(copy, mutation));
+    // Services run from bundles of the modules.
+    execFileSync(process.execPath, [resolve('scripts/launch/bundle-services.mjs'), resolve('.'), copy]);
     const rig = await FaultRig.start(servers, copy);
     try {
       for (let n = 0; n < seedsMax; n++) {
