@@ -27,7 +27,8 @@ export default {
     /** Rules, and the libs that are pure, take `now`; leases, timers and guards use the database clock. */
     clock: refuse({
       "NewExpression[callee.name='Date'][arguments.length=0]": 'Take `now` as a parameter.',
-      "NewExpression[callee.name='Date'] > CallExpression[callee.object.name='Date']": 'Take `now` as a parameter.',
+      "NewExpression[callee.name='Date'] CallExpression[callee.object.name='Date'][callee.property.name='now']":
+        'Take `now` as a parameter.',
     }),
 
     /** A spec awaits conditions (`until`); a wait of fixed length says in a disabling comment why no condition serves. */
