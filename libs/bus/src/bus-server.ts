@@ -8,6 +8,7 @@ import { failureOf, ToolError } from '#tool-call';
 import { connectElsewhere, connectionOptions, onServerEnd, repliedAtHeader } from './bus.js';
 import type { BusOptions } from './bus.js';
 import { leaveBlockedSocket } from './liveness.js';
+import { WriteBatch } from './write-batch.js';
 
 /** The largest answer in bytes; the server's max_payload is 8 MB. */
 const replyBytesMax = 8_000_000;
@@ -31,6 +32,7 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
   readonly #namespace: string;
   readonly #queue: string;
   readonly #served = new Set<ServedConnection>();
+  readonly #replies = new WriteBatch();
   #closing = false;
 
   constructor(options: BusOptions & { queue: string }) {
@@ -89,16 +91,25 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
 
   async #answer(handler: MessageHandler, message: Msg): Promise<void> {
     try {
+      const body = await this.#bodyOf(handler, message);
+      const headers = newHeaders();
+      headers.set(repliedAtHeader, String(Date.now()));
+      await this.#replies.add(() => void message.respond(body, { headers }));
+    } catch (error) {
+      this.logger.error(error);
+    }
+  }
+
+  async #bodyOf(handler: MessageHandler, message: Msg): Promise<Buffer | string> {
+    try {
       const subject = message.subject.slice(this.#namespace.length + 1);
       const answer: unknown = await handler(message.data, new NatsContext([subject, message.headers]));
       const outcome: unknown = isObservable(answer) ? await firstValueFrom(answer) : answer;
       const body = Buffer.from(JSON.stringify(outcome));
-      const headers = newHeaders();
-      headers.set(repliedAtHeader, String(Date.now()));
-      message.respond(body.length <= replyBytesMax ? body : tooLarge, { headers });
+      return body.length <= replyBytesMax ? body : tooLarge;
     } catch (error) {
       this.logger.error(error);
-      message.respond(defect);
+      return defect;
     }
   }
 

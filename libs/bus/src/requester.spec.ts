@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, headers as newHeaders, TimeoutError } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { connectionOptions } from './bus.js';
 import { ReplyLost, Requester } from './requester.js';
 
@@ -17,6 +19,12 @@ describe('requests over NATS', () => {
   afterEach(() => connection.close());
   const ask = (body: string, timeoutMs = 5_000, givesUpSoon = false) =>
     requester.request(subject, body, { timeoutMs, headers: newHeaders(), givesUpSoon });
+
+  /** Requests leave once in an iteration of the event loop. */
+  const sent = async () => {
+    await setImmediate();
+    await connection.flush();
+  };
 
   it('get each its own reply, in whatever order they come', async () => {
     const waiting: (() => void)[] = [];
@@ -56,7 +64,7 @@ describe('requests over NATS', () => {
     const again = ask('a', 60_000, true);
     const failed = expect(again).rejects.toBeInstanceOf(ReplyLost);
     const patient = ask('b', 60_000);
-    await connection.flush();
+    await sent();
     await connection.reconnect();
     await failed;
     for (const reply of replies) reply();
@@ -67,9 +75,32 @@ describe('requests over NATS', () => {
     connection.subscribe(subject, { callback: () => undefined });
     const open = ask('a');
     const failed = expect(open).rejects.toThrow('closed');
-    await connection.flush();
+    await sent();
     await connection.close();
     await failed;
     await expect(ask('b')).rejects.toThrow();
+  });
+
+  it('leave in one write if they are made in one iteration of the event loop', async () => {
+    const written: string[] = [];
+    const socket = (connection as unknown as { protocol: { transport: { socket: Socket } } }).protocol.transport.socket;
+    const write = socket.write.bind(socket) as (...question: unknown[]) => boolean;
+    Object.assign(socket, {
+      write: (...question: unknown[]) => {
+        written.push(Buffer.from(question[0] as Uint8Array).toString());
+        return write(...question);
+      },
+    });
+    connection.subscribe(subject, { callback: (_error, message) => void message.respond() });
+    await connection.flush();
+    const replies = [ask('a')];
+    // As many callbacks make one each.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    replies.push(ask('b'));
+    await Promise.resolve();
+    replies.push(ask('c'));
+    await Promise.all(replies);
+    const requests = written.filter((text) => text.includes(`HPUB ${subject} `));
+    expect(requests.map((text) => text.split(`HPUB ${subject} `).length - 1)).toEqual([3]);
   });
 });

@@ -1,5 +1,6 @@
 import { createInbox, TimeoutError } from '@nats-io/transport-node';
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import { WriteBatch } from './write-batch.js';
 
 interface Pending {
   resolve(reply: Msg | null): void;
@@ -31,6 +32,7 @@ const noResponders = 503;
 export class Requester {
   readonly #inbox = createInbox();
   readonly #pending = new Map<string, Pending>();
+  readonly #batch = new WriteBatch();
   #requests = 0;
 
   constructor(private readonly connection: NatsConnection) {
@@ -48,11 +50,10 @@ export class Requester {
       const token = (this.#requests += 1).toString(36);
       const timer = setTimeout(() => this.#take(token)?.reject(new TimeoutError()), timeoutMs);
       this.#pending.set(token, { resolve, reject, timer, givesUpSoon });
-      try {
-        this.connection.publish(subject, body, { reply: `${this.#inbox}.${token}`, headers });
-      } catch (error) {
-        this.#take(token)?.reject(error as Error);
-      }
+      const reply = `${this.#inbox}.${token}`;
+      this.#batch
+        .add(() => this.connection.publish(subject, body, { reply, headers }))
+        .catch((error: Error) => this.#take(token)?.reject(error));
     });
   }
 
