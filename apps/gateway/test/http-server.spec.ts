@@ -197,10 +197,11 @@ describe('the mailbox', () => {
     expect(answer).not.toContain('GET /mailbox');
   });
 
-  it('shows nothing without a session once there is a user', async () => {
+  it('shows nothing without a session once there is a user, and leads a browser to the sign-in', async () => {
     domain.users = 1;
-    const response = await fetch(`${gateway.url}/mailbox.json`);
-    expect(response.status).toBe(404);
+    expect((await fetch(`${gateway.url}/mailbox.json`)).status).toBe(404);
+    const page = await fetch(`${gateway.url}/mailbox`, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fmailbox']);
     domain.users = 0;
   });
 

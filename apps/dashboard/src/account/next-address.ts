@@ -5,3 +5,6 @@
 export function nextAddress(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) && !/[\t\r\n]/.test(next) ? next : '/';
 }
+
+/** Whether an address of this server is no page of the dashboard, so that the browser has to load it. */
+export const isServedElsewhere = (address: string): boolean => /^\/(?:mailbox|docs)(?:[/?#]|$)/.test(address);

@@ -6,7 +6,7 @@ import { accountText } from '../messages/en/account.js';
 import { ssoProblem } from '../messages/en/single-sign-on.js';
 import { SingleSignOnLink, useSignInOptions } from '../parts/single-sign-on.js';
 import { Callout, Skeleton } from '../ui/states.js';
-import { nextAddress } from './next-address.js';
+import { isServedElsewhere, nextAddress } from './next-address.js';
 import { SessionForm } from './session-form.js';
 import { SignedOutFrame } from './signed-out-frame.js';
 
@@ -21,7 +21,8 @@ export function SignInPage() {
   if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
   const enter = async (session: Session) => {
     noteSession(session);
-    await navigate({ href: nextAddress(next), replace: true });
+    const href = nextAddress(next);
+    await navigate({ href, replace: true, reloadDocument: isServedElsewhere(href) });
   };
   if (asked)
     return (

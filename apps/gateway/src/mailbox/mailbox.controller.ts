@@ -28,8 +28,11 @@ export class MailboxController {
   @All(['mailbox', 'mailbox.json', 'mailbox/*'])
   async forward(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const isOurs = this.mailboxUrl !== null && isKnownHost(request.headers.host, this.publicUrl);
-    if (!isOurs || !(await this.access.allows(request))) return sendPage(reply, goneLinkPage(readerLanguage(request)));
-    this.#forward(this.mailboxUrl, request, reply);
+    const decision = isOurs ? await this.access.decide(request) : 'refused';
+    if (isOurs && decision === 'allowed') return this.#forward(this.mailboxUrl, request, reply);
+    const isPage = request.method === 'GET' && request.url === '/mailbox';
+    if (decision === 'signedOut' && isPage) await reply.redirect('/sign-in?next=%2Fmailbox', 303);
+    else sendPage(reply, goneLinkPage(readerLanguage(request)));
   }
 
   #forward(mailboxUrl: string, request: FastifyRequest, reply: FastifyReply): void {
