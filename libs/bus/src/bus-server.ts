@@ -91,25 +91,17 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
 
   async #answer(handler: MessageHandler, message: Msg): Promise<void> {
     try {
-      const body = await this.#bodyOf(handler, message);
-      const headers = newHeaders();
-      headers.set(repliedAtHeader, String(Date.now()));
-      await this.#replies.add(() => void message.respond(body, { headers }));
-    } catch (error) {
-      this.logger.error(error);
-    }
-  }
-
-  async #bodyOf(handler: MessageHandler, message: Msg): Promise<Buffer | string> {
-    try {
       const subject = message.subject.slice(this.#namespace.length + 1);
       const answer: unknown = await handler(message.data, new NatsContext([subject, message.headers]));
       const outcome: unknown = isObservable(answer) ? await firstValueFrom(answer) : answer;
       const body = Buffer.from(JSON.stringify(outcome));
-      return body.length <= replyBytesMax ? body : tooLarge;
+      const headers = newHeaders();
+      headers.set(repliedAtHeader, String(Date.now()));
+      await this.#replies.add(() => void message.respond(body.length <= replyBytesMax ? body : tooLarge, { headers }));
     } catch (error) {
       this.logger.error(error);
-      return defect;
+      // Without a connection even this fails, and the caller sees that the connection is lost.
+      await this.#replies.add(() => void message.respond(defect)).catch(() => undefined);
     }
   }
 
