@@ -1,24 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Specs that are loaded together when everything runs; a named file runs alone. */
-/** @type {Record<string, { parts: number, specs: string, environment?: string }>} */
+/** @type {Record<string, { parts: number, specs: string }>} */
 const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8'));
 const named = process.argv.slice(2).some((argument) => /^[^-].*[/.]/.test(argument));
-const parts = Object.entries(groups).flatMap(([name, { parts, environment }]) =>
-  Array.from({ length: parts }, (_, n) => ({
-    name,
-    part: n + 1,
-    environment,
-    file: `test/groups/${name}-${n + 1}.ts`,
-  })),
+const parts = Object.entries(groups).flatMap(([name, { parts }]) =>
+  Array.from({ length: parts }, (_, n) => ({ name, part: n + 1, file: `test/groups/${name}-${n + 1}.ts` })),
 );
-for (const { name, part, environment, file } of parts) {
-  const choice = environment ? `/** @jest-environment ${environment} */\n` : '';
-  writeFileSync(
-    file,
-    `${choice}import { loadGroup } from './load-group.js';\n\nawait loadGroup('${name}', ${part});\n`,
-  );
-}
+for (const { name, part, file } of parts)
+  writeFileSync(file, `import { loadGroup } from './load-group.js';\n\nawait loadGroup('${name}', ${part});\n`);
 const groupFiles = parts.map(({ file }) => file);
 const grouped = Object.values(groups).map(({ specs }) => `<rootDir>/${specs}`);
 

@@ -1,6 +1,6 @@
 import { seeded } from '../../faults/rig/seeded-random.js';
 
-export const minutesPerDay = 1_440;
+const minutesPerDay = 1_440;
 const daysPerMonth = 30;
 
 /** Mails that an organization sends to its subscribers at once. */

@@ -5,25 +5,20 @@ import { join, resolve } from 'node:path';
 /** The longest that a spec sets for its tests. */
 const limitMs = 400_000;
 
-interface Group {
-  parts: number;
-  /** An expression for their paths. */
-  specs: string;
-  /** Jest's environment; without one that of Node. */
-  environment?: string;
-}
-
-/** Specs that are loaded together, by the name of the group. */
-export const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8')) as Record<string, Group>;
+/** Specs that are loaded together, by the name of the group: the number of parts, and an expression for their paths. */
+export const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8')) as Record<
+  string,
+  { parts: number; specs: string }
+>;
 
 /** The specs of one part of a group, by path. @param part from 1 */
 export function specsOf(name: string, part: number): string[] {
   const { parts, specs } = groups[name]!;
   const ofGroup = new RegExp(`^${specs}`);
-  return ['apps', 'bench', 'libs', 'scripts', 'test']
+  return ['apps', 'libs', 'test']
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((file) => /\.spec\.tsx?$/.test(file) && !file.includes('node_modules'))
+        .filter((file) => file.endsWith('.spec.ts') && !file.includes('node_modules'))
         .sort()
         .map((file) => join(folder, file)),
     )

@@ -200,8 +200,8 @@ describe('the mailbox', () => {
   it('shows nothing without a session once there is a user, and leads a browser to the sign-in', async () => {
     domain.users = 1;
     expect((await fetch(`${gateway.url}/mailbox.json`)).status).toBe(404);
-    const page = await fetch(`${gateway.url}/mailbox`, { redirect: 'manual' });
-    expect([page.status, page.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fmailbox']);
+    const page = await fetch(`${gateway.url}/mailbox?to=ada`, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fmailbox%3Fto%3Dada']);
     domain.users = 0;
   });
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { announce, announcement, onAnnouncement } from './announcements.js';
 
-describe('announce', () => {
-  beforeEach(() => {
-    jest.useFakeTimers();
-    jest.advanceTimersByTime(10_000);
-  });
-  afterEach(() => void jest.useRealTimers());
+beforeEach(() => {
+  jest.useFakeTimers();
+  jest.advanceTimersByTime(10_000);
+});
+afterEach(() => void jest.useRealTimers());
 
+describe('announce', () => {
   it('speaks at once, then at most once in five seconds and the last only', () => {
     const heard: string[] = [];
     const end = onAnnouncement(() => heard.push(announcement()));

@@ -18,30 +18,30 @@ function watch(key: readonly unknown[]): void {
   ends.push(observer.subscribe(() => undefined));
 }
 
-describe('LiveRefresh', () => {
-  beforeEach(async () => {
-    jest.useFakeTimers();
-    Object.assign(globalThis, { document: page });
-    page.visibilityState = 'visible';
-    reads = [];
-    ends = [];
-    client = new QueryClient();
-    refresh = new LiveRefresh(client);
-    watch([1, 'get_campaign_progress', { campaignId: 'cmp_1' }]);
-    watch([1, 'list_approvals', {}]);
-    watch([2, 'list_approvals', {}]);
-    watch([null, 'sessions']);
-    await jest.advanceTimersByTimeAsync(0);
-    reads.length = 0;
-  });
-  afterEach(() => {
-    for (const end of ends) end();
-    refresh.stop();
-    client.clear();
-    delete (globalThis as { document?: unknown }).document;
-    jest.useRealTimers();
-  });
+beforeEach(async () => {
+  jest.useFakeTimers();
+  Object.assign(globalThis, { document: page });
+  page.visibilityState = 'visible';
+  reads = [];
+  ends = [];
+  client = new QueryClient();
+  refresh = new LiveRefresh(client);
+  watch([1, 'get_campaign_progress', { campaignId: 'cmp_1' }]);
+  watch([1, 'list_approvals', {}]);
+  watch([2, 'list_approvals', {}]);
+  watch([null, 'sessions']);
+  await jest.advanceTimersByTimeAsync(0);
+  reads.length = 0;
+});
+afterEach(() => {
+  for (const end of ends) end();
+  refresh.stop();
+  client.clear();
+  delete (globalThis as { document?: unknown }).document;
+  jest.useRealTimers();
+});
 
+describe('LiveRefresh', () => {
   it('reads once for many events, in their organization only', async () => {
     for (let n = 0; n < 50; n++) refresh.reads(1, ['list_approvals']);
     await jest.advanceTimersByTimeAsync(2_000);

@@ -18,6 +18,21 @@ let asked: { cursor?: string; status?: string }[] = [];
 let pagesThere = 3;
 let fails = false;
 
+beforeEach(() => {
+  asked = [];
+  pagesThere = 3;
+  fails = false;
+  setOrganization(1);
+  // jsdom lays nothing out.
+  jest.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(visibleRows * 40);
+  jest.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
+  globalThis.fetch = jest.fn<typeof fetch>((_url, init) => Promise.resolve(answer(init!.body as string)));
+});
+afterEach(() => {
+  cleanup();
+  jest.restoreAllMocks();
+});
+
 function answer(body: string): Response {
   const input = JSON.parse(body) as { cursor?: string; status?: string };
   asked.push(input);
@@ -57,21 +72,6 @@ const scrollTo = (row: number) => fireEvent.scroll(scrollBox(), { target: { scro
 const newClient = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
 
 describe('RecordList', () => {
-  beforeEach(() => {
-    asked = [];
-    pagesThere = 3;
-    fails = false;
-    setOrganization(1);
-    // jsdom lays nothing out.
-    jest.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(visibleRows * 40);
-    jest.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
-    globalThis.fetch = jest.fn<typeof fetch>((_url, init) => Promise.resolve(answer(init!.body as string)));
-  });
-  afterEach(() => {
-    cleanup();
-    jest.restoreAllMocks();
-  });
-
   it('reads the first page once, and the next only near its rows', async () => {
     render(list(newClient(), 'A'));
     await screen.findByText('A0@example.org');

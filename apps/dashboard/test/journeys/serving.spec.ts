@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, it } from '@jest/globals';
-import { describeInBrowser } from '../harness.js';
+import { describeInBrowser, ownerPerson } from '../harness.js';
 
 /** Sends a path as it stands, with any Host field: fetch would change both. */
 const get = (url: string, path: string, headers: Record<string, string> = {}) =>
@@ -79,6 +79,18 @@ describeInBrowser('the gateway', (fixture) => {
       });
     }
     expect((await get(fixture().url, script, { host: 'news.example.org' })).status).toBe(404);
+  });
+
+  it('leads from the sign-in to a page that the dashboard does not have', async () => {
+    await fixture().setUp();
+    const visit = await fixture().visit();
+    await visit.open('/sign-in?next=%2Fdocs');
+    await visit.type(visit.page.getByLabel('Email'), ownerPerson.email);
+    await visit.type(visit.page.getByLabel('Password'), ownerPerson.password);
+    await visit.page.getByRole('button', { name: 'Sign in' }).click();
+    await visit.page.locator('#list_tags').waitFor();
+    expect(new URL(visit.page.url()).pathname).toBe('/docs');
+    await visit.close();
   });
 
   it('lets no page run a script from a string', async () => {

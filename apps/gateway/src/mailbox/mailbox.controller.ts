@@ -27,12 +27,12 @@ export class MailboxController {
 
   @All(['mailbox', 'mailbox.json', 'mailbox/*'])
   async forward(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const isOurs = this.mailboxUrl !== null && isKnownHost(request.headers.host, this.publicUrl);
-    const decision = isOurs ? await this.access.decide(request) : 'refused';
-    if (isOurs && decision === 'allowed') return this.#forward(this.mailboxUrl, request, reply);
-    const isPage = request.method === 'GET' && request.url === '/mailbox';
-    if (decision === 'signedOut' && isPage) await reply.redirect('/sign-in?next=%2Fmailbox', 303);
-    else sendPage(reply, goneLinkPage(readerLanguage(request)));
+    if (this.mailboxUrl !== null && isKnownHost(request.headers.host, this.publicUrl)) {
+      const access = await this.access.decide(request);
+      if (access === 'allowed') return this.#forward(this.mailboxUrl, request, reply);
+      if (access === 'signedOut' && isStartPage(request)) return signIn(request, reply);
+    }
+    sendPage(reply, goneLinkPage(readerLanguage(request)));
   }
 
   #forward(mailboxUrl: string, request: FastifyRequest, reply: FastifyReply): void {
@@ -64,3 +64,10 @@ export class MailboxController {
 
 const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
+
+/** Whether a browser asks for the list of mails. */
+const isStartPage = ({ method, url }: FastifyRequest): boolean => method === 'GET' && /^\/mailbox(?:\?|$)/.test(url);
+
+/** Redirects to the sign-in page, which leads back. */
+const signIn = ({ url }: FastifyRequest, reply: FastifyReply): void =>
+  void reply.redirect(`/sign-in?next=${encodeURIComponent(url)}`, 303);
