@@ -46,7 +46,7 @@ function renamed(input: unknown): unknown {
 export const defects: Record<string, Defect> = {
   'a decision is recorded whoever holds the run': replaced('where r.fence = u.fence and ', 'where '),
   'a lease has no end': replaced(
-    `next_action_at = case when w.status = 'ACTIVE' then clock_timestamp() + make_interval(secs => $4) end`,
+    `next_action_at = case when c.live then clock_timestamp() + make_interval(secs => $4) end`,
     `next_action_at = case when $4::float8 < 0 then clock_timestamp() end`,
   ),
   'who was enrolled is forgotten': replaced('join enrolled_once e on', 'join enrolled_once e on false and'),

@@ -45,6 +45,11 @@ const runOf = (row: Row): Run => ({
 });
 
 const open = `r.state in ('ACTIVE', 'WAITING')`;
+/**
+ * The same as `open`, and ACTIVE alone, for statements that name runs by their key. By `state` the planner may choose an
+ * index of open runs instead and read all those of an organization for each key.
+ */
+const [openByKey, activeByKey] = ['r.finished_at is null', `r.finished_at is null and r.state <> 'WAITING'`];
 /** The shard of an organization's runs: hash(organization) mod 64. */
 const shardCount = 64;
 const shardOf = (organization: string) =>
@@ -55,14 +60,15 @@ const shardOf = (organization: string) =>
  * has come. If more are due, organizations take turns in the order of their ids, beginning after `$3`, so that no tenant
  * waits behind others. Where `$1` are due in a shard, they have equal shares of at least an eighth of `$1`, so that steps
  * stay in batches. Uses statement_timestamp(), since an index cannot be searched by clock_timestamp(), which changes
- * within a statement.
+ * within a statement. Lateral joins with a limit, also to one row, keep the planner from another order of joins: without
+ * statistics it read all runs of a workflow for each due one.
  */
 const dueSql = (at: 'next_action_at' | 'check_at'): string => {
   const isDue = `state in ('ACTIVE', 'WAITING') and ${at} <= statement_timestamp()`;
   const turn = (organization: string) => `${organization} > $3::uuid desc, ${organization}`;
   return `oldest as materialized (
-         select s as shard, d.organization_id, d.run_id from generate_series(0, ${shardCount - 1}) s cross join lateral (
-           select organization_id, run_id from run where shard = s and ${isDue} order by ${at} limit $1
+         select s as shard, d.* from generate_series(0, ${shardCount - 1}) s cross join lateral (
+           select organization_id, run_id, workflow_id from run where shard = s and ${isDue} order by ${at} limit $1
            for no key update skip locked) d),
        full_shard as (select shard from oldest group by shard having count(*) = $1),
        tenant (shard, org) as (
@@ -73,14 +79,14 @@ const dueSql = (at: 'next_action_at' | 'check_at'): string => {
          from tenant t where t.org is not null),
        sharing as materialized (
          select t.shard, t.org, greatest($1 / count(*) over (partition by t.shard), ceil($1 / 8.0))::int as share
-         from tenant t where exists (select from run where shard = t.shard and organization_id = t.org and ${isDue})),
+         from tenant t cross join lateral (select from run where shard = t.shard and organization_id = t.org and ${isDue} limit 1) d),
        due as (
-         select organization_id, run_id from (
-           select organization_id, run_id from oldest where shard not in (select shard from full_shard)
+         select organization_id, run_id, workflow_id from (
+           select organization_id, run_id, workflow_id from oldest where shard not in (select shard from full_shard)
            union all
-           select d.organization_id, d.run_id from full_shard f cross join lateral (
-             select d.organization_id, d.run_id from (select * from sharing where shard = f.shard order by ${turn('org')}) t cross join lateral (
-               select organization_id, run_id from run where shard = t.shard and organization_id = t.org and ${isDue}
+           select d.* from full_shard f cross join lateral (
+             select d.* from (select * from sharing where shard = f.shard order by ${turn('org')}) t cross join lateral (
+               select organization_id, run_id, workflow_id from run where shard = t.shard and organization_id = t.org and ${isDue}
                order by ${at} limit t.share for no key update skip locked) d
              limit $1) d) d
          order by ${turn('organization_id')} limit $2)`;
@@ -116,13 +122,15 @@ export class RunRepository {
    */
   async claim({ perShard, most, after, leaseSeconds }: ClaimLimits): Promise<Run[]> {
     const [rows]: [(Row & { live: boolean })[]] = await this.sql.query(
-      `with recursive ${dueSql('next_action_at')}
-       update run r set fence = r.fence + 1, state = case when w.status = 'ACTIVE' then 'ACTIVE' else r.state end,
-         held_at = case when w.status <> 'ACTIVE' then r.next_action_at end,
-         next_action_at = case when w.status = 'ACTIVE' then clock_timestamp() + make_interval(secs => $4) end
-       from due d, workflow w where r.organization_id = d.organization_id and r.run_id = d.run_id
-         and w.organization_id = r.organization_id and w.workflow_id = r.workflow_id
-       returning ${columns}, w.status = 'ACTIVE' as live`,
+      `with recursive ${dueSql('next_action_at')},
+       claimed as materialized (
+         select d.organization_id, d.run_id, w.status = 'ACTIVE' as live from due d cross join lateral (
+           select status from workflow w where w.organization_id = d.organization_id and w.workflow_id = d.workflow_id limit 1) w)
+       update run r set fence = r.fence + 1, state = case when c.live then 'ACTIVE' else r.state end,
+         held_at = case when not c.live then r.next_action_at end,
+         next_action_at = case when c.live then clock_timestamp() + make_interval(secs => $4) end
+       from claimed c where r.organization_id = c.organization_id and r.run_id = c.run_id
+       returning ${columns}, c.live`,
       [perShard, most, uuidOf('org', after), leaseSeconds],
     );
     return rows.filter(({ live }) => live).map(runOf);
@@ -175,7 +183,7 @@ export class RunRepository {
   async lockByIds(runs: readonly Pick<Run, 'organizationId' | 'id'>[]): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from unnest($1::uuid[], $2::uuid[]) u(org, run)
-       join run r on r.organization_id = u.org and r.run_id = u.run and ${open}
+       join run r on r.organization_id = u.org and r.run_id = u.run and ${openByKey}
        order by r.organization_id, r.run_id for no key update of r`,
       [runs.map(({ organizationId }) => uuidOf('org', organizationId)), runs.map(({ id }) => uuidOf('run', id))],
     );
@@ -248,7 +256,7 @@ export class RunRepository {
            waiting jsonb, at timestamptz, steps int, attempts int, reason text, look boolean, goals jsonb, lines jsonb)),
        mine as materialized (
          select r.organization_id, r.run_id from u join run r on r.organization_id = u.org and r.run_id = u.run
-         where r.fence = u.fence and ${open} order by r.organization_id, r.run_id for no key update of r),
+         where r.fence = u.fence and ${openByKey} order by r.organization_id, r.run_id for no key update of r),
        told as (
          insert into run_history (organization_id, run_id, visit, step_id, at, outcome, data)
          select u.org, u.run, l.v, l.s, l.at, l.o, l.d from u join mine m on m.organization_id = u.org and m.run_id = u.run,
@@ -289,7 +297,7 @@ export class RunRepository {
     await this.sql.query(
       `update run r set next_action_at = clock_timestamp() + make_interval(secs => u.wait), attempts = r.attempts + 1, reason = u.reason
        from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::float8[], $5::text[]) u(org, run, fence, wait, reason)
-       where r.organization_id = u.org and r.run_id = u.run and r.fence = u.fence and r.state = 'ACTIVE'`,
+       where r.organization_id = u.org and r.run_id = u.run and r.fence = u.fence and ${activeByKey}`,
       [
         runs.map(({ run }) => uuidOf('org', run.organizationId)),
         runs.map(({ run }) => uuidOf('run', run.id)),
@@ -305,7 +313,7 @@ export class RunRepository {
     await this.sql.query(
       `update run r set next_action_at = clock_timestamp() + make_interval(secs => $4)
        from unnest($1::uuid[], $2::uuid[], $3::bigint[]) u(org, run, fence)
-       where r.organization_id = u.org and r.run_id = u.run and r.fence = u.fence and r.state = 'ACTIVE'`,
+       where r.organization_id = u.org and r.run_id = u.run and r.fence = u.fence and ${activeByKey}`,
       [
         runs.map(({ organizationId }) => uuidOf('org', organizationId)),
         runs.map(({ id }) => uuidOf('run', id)),
@@ -321,7 +329,7 @@ export class RunRepository {
     await this.sql.query(
       `update run r set check_at = clock_timestamp(),
          met = array(select distinct m from unnest(r.met || array(select jsonb_array_elements_text(u.met))) m)
-       from jsonb_to_recordset($1::jsonb) u(org uuid, run uuid, met jsonb) where r.organization_id = u.org and r.run_id = u.run and ${open}`,
+       from jsonb_to_recordset($1::jsonb) u(org uuid, run uuid, met jsonb) where r.organization_id = u.org and r.run_id = u.run and ${openByKey}`,
       [
         JSON.stringify(
           runs.map(({ run, met }) => ({ org: uuidOf('org', run.organizationId), run: uuidOf('run', run.id), met })),
