@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
-import { connectBus, connectionOptions, serviceCaller } from '#bus';
+import { BusServer, connectBus, connectionOptions, serviceCaller } from '#bus';
 import { RuntimeDataSource, runtimeDataSource } from '#database';
 import { isTransient } from '#events';
 import { SilentProxy, until } from '#testing';
@@ -58,6 +59,30 @@ describe('a server that is gone without a word', () => {
     expect(performance.now() - startedAt).toBeLessThan(deadlineMs / 2);
     // One that may have changed something is not made again.
     expect(await changing).toMatchObject({ ok: false, error: { reason: 'DEADLINE_EXCEEDED' } });
+    await Promise.all([bus.close(), server.close()]);
+    await way.stop();
+  });
+
+  it('loses no call that changes nothing at the service either, and a call that takes long is made once', async () => {
+    const way = await SilentProxy.start(process.env.NATS_URL!);
+    const namespace = `spec-${randomUUID()}`;
+    const server = new BusServer({ url: way.url, namespace, name: 'spec', queue: 'domain' });
+    let slowCalls = 0;
+    server.addHandler('tools.domain.look', () => Promise.resolve({ ok: true, data: 'seen' }));
+    server.addHandler('tools.domain.count', async () => {
+      slowCalls += 1;
+      // oxlint-disable-next-line tidings/fixed-waits -- longer than a caller waits for a service that says nothing
+      await pause(6_000);
+      return { ok: true, data: 'counted' };
+    });
+    await new Promise<void>((resolve) => void server.listen(() => resolve()));
+    const bus = await connectBus({ url: process.env.NATS_URL!, namespace, name: 'spec' });
+    const ask = (name: string) =>
+      bus.request('tools', { service: 'domain', name }, {}, serviceCaller('', 'spec'), { changesNothing: true });
+    expect(await ask('count')).toEqual({ ok: true, data: 'counted' });
+    expect(slowCalls).toBe(1);
+    way.swallow();
+    expect(await ask('look')).toEqual({ ok: true, data: 'seen' });
     await Promise.all([bus.close(), server.close()]);
     await way.stop();
   });

@@ -8,6 +8,7 @@ import { failureOf, ToolError } from '#tool-call';
 import { connectElsewhere, connectionOptions, onServerEnd, repliedAtHeader } from './bus.js';
 import type { BusOptions } from './bus.js';
 import { leaveBlockedSocket } from './liveness.js';
+import { noticeHeader, working } from './requester.js';
 import { WriteBatch } from './write-batch.js';
 
 /** The largest answer in bytes; the server's max_payload is 8 MB. */
@@ -15,6 +16,9 @@ const replyBytesMax = 8_000_000;
 
 /** Far more than subscriptions need to spread over a cluster, far less than the 5 s until an ending server breaks off. */
 const interestMs = 1_000;
+
+/** A call that takes longer is said to be worked on, if its caller wants to know. */
+const noticeMs = 1_000;
 
 interface ServedConnection {
   client: NatsConnection;
@@ -90,6 +94,7 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
   }
 
   async #answer(handler: MessageHandler, message: Msg): Promise<void> {
+    const notice = message.headers?.has(noticeHeader) ? setTimeout(() => this.#notify(message), noticeMs) : undefined;
     try {
       const subject = message.subject.slice(this.#namespace.length + 1);
       const answer: unknown = await handler(message.data, new NatsContext([subject, message.headers]));
@@ -102,7 +107,15 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
       this.logger.error(error);
       // Without a connection even this fails, and the caller sees that the connection is lost.
       await this.#replies.add(() => void message.respond(defect)).catch(() => undefined);
+    } finally {
+      clearTimeout(notice);
     }
+  }
+
+  /** Without a connection this fails, and the caller takes its call for lost, as the reply may be. */
+  #notify(message: Msg): void {
+    const headers = newHeaders(working, 'Working');
+    void this.#replies.add(() => void message.respond(undefined, { headers })).catch(() => undefined);
   }
 
   override async close(): Promise<void> {

@@ -280,7 +280,7 @@ export class Bus implements ServiceBus {
 
   /**
    * @returns null if no process took the call, which has done nothing then; `lost` if it changes nothing and its reply was
-   * lost
+   * lost with a connection, here or at the service
    */
   async #ask(
     cell: string,

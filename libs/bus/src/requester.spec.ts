@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { connectionOptions } from './bus.js';
-import { ReplyLost, Requester } from './requester.js';
+import { ReplyLost, Requester, working } from './requester.js';
 
 describe('requests over NATS', () => {
   let connection: NatsConnection;
@@ -68,6 +68,25 @@ describe('requests over NATS', () => {
     await connection.reconnect();
     await failed;
     for (const reply of replies) reply();
+    expect((await patient)!.string()).toBe('late');
+  });
+
+  it('give up without a reply or a notice if they are to give up soon, and else wait for their reply', async () => {
+    const requester = new Requester(connection, 100);
+    const options = { timeoutMs: 60_000, headers: newHeaders() };
+    const replies: (() => void)[] = [];
+    connection.subscribe(subject, {
+      callback: (_error, message) => {
+        replies.push(() => message.respond('late'));
+        if (message.string() === 'noticed') message.respond(undefined, { headers: newHeaders(working, 'Working') });
+      },
+    });
+    const noticed = requester.request(subject, 'noticed', { ...options, givesUpSoon: true });
+    const patient = requester.request(subject, 'patient', { ...options, givesUpSoon: false });
+    const silent = requester.request(subject, 'silent', { ...options, givesUpSoon: true });
+    await expect(silent).rejects.toBeInstanceOf(ReplyLost);
+    for (const reply of replies) reply();
+    expect((await noticed)!.string()).toBe('late');
     expect((await patient)!.string()).toBe('late');
   });
 

@@ -7,12 +7,17 @@ interface Pending {
   reject(error: Error): void;
   timer: NodeJS.Timeout;
   givesUpSoon: boolean;
+  /** Whether a process has sent notice that it works on the request. */
+  isNoticed: boolean;
 }
 
 export interface RequestOptions {
   timeoutMs: number;
   headers: MsgHdrs;
-  /** Whether the reply is awaited only shortly after a reconnect, which may have lost it. */
+  /**
+   * Whether the reply is awaited only shortly after a reconnect, which may have lost it, and only shortly if the process
+   * that was to reply sends no notice that it works.
+   */
   givesUpSoon: boolean;
 }
 
@@ -21,6 +26,13 @@ export class ReplyLost extends Error {}
 
 /** How long such a reply may take after a reconnect. */
 const lateReplyMs = 2_000;
+
+/** Of a request that gives up soon: the process is to send a notice if its reply takes longer than a second. */
+export const noticeHeader = 'notice';
+/** The status of that notice (as RFC 2518, section 10.1). */
+export const working = 102;
+/** How long neither reply nor notice may come: three seconds more than a notice takes in a process that is not busy. */
+const silenceMs = 4_000;
 
 /** The status by which a server replies when no subscription takes a request. */
 const noResponders = 503;
@@ -35,7 +47,11 @@ export class Requester {
   readonly #batch = new WriteBatch();
   #requests = 0;
 
-  constructor(private readonly connection: NatsConnection) {
+  /** @param silenceMaxMs how long a request that gives up soon waits for a notice or its reply */
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly silenceMaxMs = silenceMs,
+  ) {
     connection.subscribe(`${this.#inbox}.*`, { callback: (error, message) => this.#hear(error, message) });
     void this.#watch();
     void connection.closed().then(() => this.#failAll(new Error('The connection to NATS was closed.')));
@@ -43,13 +59,17 @@ export class Requester {
 
   /**
    * @returns the reply; null when no process takes the request
-   * @throws TimeoutError without a reply within `timeoutMs`; ReplyLost if it gives up soon after a reconnect
+   * @throws TimeoutError without a reply within `timeoutMs`; ReplyLost if it gave up sooner
    */
   request(subject: string, body: string, { timeoutMs, headers, givesUpSoon }: RequestOptions): Promise<Msg | null> {
+    if (givesUpSoon) headers.set(noticeHeader, '1');
     return new Promise((resolve, reject) => {
       const token = (this.#requests += 1).toString(36);
-      const timer = setTimeout(() => this.#take(token)?.reject(new TimeoutError()), timeoutMs);
-      this.#pending.set(token, { resolve, reject, timer, givesUpSoon });
+      const isPatient = !givesUpSoon || timeoutMs <= this.silenceMaxMs;
+      const timer = isPatient
+        ? this.#timeOut(token, timeoutMs)
+        : setTimeout(() => this.#expectNotice(token, timeoutMs - this.silenceMaxMs), this.silenceMaxMs);
+      this.#pending.set(token, { resolve, reject, timer, givesUpSoon, isNoticed: false });
       const reply = `${this.#inbox}.${token}`;
       this.#batch
         .add(() => this.connection.publish(subject, body, { reply, headers }))
@@ -69,8 +89,24 @@ export class Requester {
   #hear(error: Error | null, message: Msg): void {
     // Only the permission for the subject of the replies can fail, which concerns all of them.
     if (error) return this.#failAll(error);
-    const pending = this.#take(message.subject.slice(this.#inbox.length + 1));
-    pending?.resolve(message.data.length === 0 && message.headers?.code === noResponders ? null : message);
+    const token = message.subject.slice(this.#inbox.length + 1);
+    const status = message.data.length === 0 ? message.headers?.code : undefined;
+    const pending = this.#pending.get(token);
+    if (status === working && pending) pending.isNoticed = true;
+    else this.#take(token)?.resolve(status === noResponders ? null : message);
+  }
+
+  #expectNotice(token: string, leftMs: number): void {
+    // In a process that was busy for that long, what arrived is read after the timers.
+    setImmediate(() => {
+      const pending = this.#pending.get(token);
+      if (pending?.isNoticed) pending.timer = this.#timeOut(token, leftMs);
+      else this.#take(token)?.reject(new ReplyLost());
+    });
+  }
+
+  #timeOut(token: string, afterMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.#take(token)?.reject(new TimeoutError()), afterMs);
   }
 
   #take(token: string): Pending | undefined {
