@@ -7,7 +7,7 @@ export const retainedRows: readonly RetainedRows[] = [
     table: 'run_history',
     key: 'at, organization_id, run_id, visit',
     expired: `organization_id = $1 and at < $2 and not exists (select from run r where r.organization_id = $1
-      and r.run_id = run_history.run_id and r.finished_at is null)`,
+      and r.run_id = run_history.run_id and coalesce(r.state, '') in ('ACTIVE', 'WAITING'))`,
     dropped: true,
   },
   {

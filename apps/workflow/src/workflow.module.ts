@@ -28,6 +28,8 @@ import { CreateSimulation1700000001160 } from '../migrations/1700000001160-creat
 import { SetRetention1700000001220 } from '../migrations/1700000001220-set-retention.js';
 import { ShareDueRuns1700000001530 } from '../migrations/1700000001530-share-due-runs.js';
 import { ShareDueChecks1700000001550 } from '../migrations/1700000001550-share-due-checks.js';
+import { IndexUnfinishedRuns1700000001560 } from '../migrations/1700000001560-index-unfinished-runs.js';
+import { IndexTimesByOrganization1700000001570 } from '../migrations/1700000001570-index-times-by-organization.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './authoring/email/email.requests.js';
 import { DateTriggerWorker } from './engine/enrolment/date-trigger.worker.js';
@@ -134,6 +136,8 @@ const migrations = [
   ShareDueRuns1700000001530,
   ToastOutbox1700000001540,
   ShareDueChecks1700000001550,
+  IndexUnfinishedRuns1700000001560,
+  IndexTimesByOrganization1700000001570,
 ];
 
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import { uuidOf } from '#database';
+import { EnrolmentRepository } from '../../src/engine/store/enrolment.repository.js';
 import { RunRepository } from '../../src/engine/store/run.repository.js';
 import type { Run, Transition } from '../../src/rules/run.js';
 import { rolledBack } from '../../../../test/harness/rolled-back.js';
@@ -25,35 +26,44 @@ describe.each(Object.entries(known))('due runs of one workflow, in a table %s', 
     workflowId = await fixture.live(waiting());
   });
 
-  /** Hides the table `run` behind a new one with the same indexes, until the end of the transaction. */
+  /** Hides two tables behind new ones with the same indexes, until the end of the transaction. */
   const makeRuns = async (sql: EntityManager) => {
     await sql.query(`create temporary table run (like run including all)`);
+    await sql.query(`create temporary table enrolled_once (like enrolled_once including all)`);
     await sql.query(
-      `insert into run (organization_id, run_id, workflow_id, version, subscriber_id, state, shard, started_at, finished_at)
-       select uuid_at(n / 10), uuid_at(n), uuid_at(n / 10), 1, uuid_at(n), 'COMPLETED', n % 64, now(), now() from generate_series(1, $1) n`.replaceAll(
-        /uuid_at\(([^)]+)\)/g,
+      `insert into run (organization_id, run_id, workflow_id, version, subscriber_id, state, shard, next_action_at, check_at, started_at)
+       select id(n / 10), id(n), id(n / 10), 1, id(n), 'ACTIVE', n % 64, now(), now(), now() from generate_series(1, $1) n`.replaceAll(
+        /id\((n[ /0-9]*)\)/g,
         'md5(($1)::text)::uuid',
       ),
       [others],
     );
-    if (others > 0) await sql.query('analyze run');
+    await sql.query(`update run set state = 'COMPLETED', next_action_at = null, check_at = null, finished_at = now()`);
+    const enrolled = `insert into enrolled_once select organization_id, workflow_id, subscriber_id from run where finished_at is`;
+    await sql.query(`${enrolled} not null`);
+    if (others > 0) await sql.query('analyze run, enrolled_once');
     await sql.query(
       `insert into run (organization_id, run_id, workflow_id, version, subscriber_id, state, step_id, shard, next_action_at, check_at, started_at)
        select $1, gen_random_uuid(), $2, 1, gen_random_uuid(), 'WAITING', 'wait', 7, now(), now(), now() from generate_series(1, $3)`,
       [uuidOf('org', fixture.tenant.organizationId), uuidOf('wf', workflowId), due],
     );
+    await sql.query(`${enrolled} null`);
   };
   const rowsRead = async (sql: EntityManager): Promise<number> => {
     const [row]: { read: string }[] = await sql.query(
-      `select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relid = 'run'::regclass`,
+      `select sum(seq_tup_read + idx_tup_fetch) as read from pg_stat_xact_user_tables
+       where relid in ('run'::regclass, 'enrolled_once'::regclass)`,
     );
     return Number(row!.read);
   };
   /** A statement may read each run that it names some times, or a small table once, which is cheaper. */
   const readMax = (others === 0 ? due : 0) + 5 * taken;
-  const reading = async <T>(sql: EntityManager, work: (runs: RunRepository) => Promise<T>): Promise<T> => {
+  const reading = async <T>(
+    sql: EntityManager,
+    work: (runs: RunRepository, enrolments: EnrolmentRepository) => Promise<T>,
+  ): Promise<T> => {
     const before = await rowsRead(sql);
-    const result = await work(new RunRepository(sql));
+    const result = await work(new RunRepository(sql), new EnrolmentRepository(sql));
     expect((await rowsRead(sql)) - before).toBeLessThanOrEqual(readMax);
     return result;
   };
@@ -81,6 +91,23 @@ describe.each(Object.entries(known))('due runs of one workflow, in a table %s', 
       await reading(sql, (repository) => repository.updateRetry(retries));
       await reading(sql, (repository) => repository.updateCheckDue(runs.map((run) => ({ run, met: ['a'] }))));
       expect((await reading(sql, (repository) => repository.update(runs.map(step)))).size).toBe(taken);
+    });
+  });
+
+  it('are found by their subscribers without reading the others for each of them', async () => {
+    await within(async (sql) => {
+      const { organizationId } = fixture.tenant;
+      const runs = await new RunRepository(sql).claim(limits);
+      const subscriberIds = runs.map((run) => run.subscriberId);
+      const organizationIds = runs.map((run) => run.organizationId);
+      const open = await reading(sql, (repository) => repository.lockOpen(organizationIds, subscriberIds));
+      expect(open).toHaveLength(taken);
+      const first = await reading(sql, (repository) =>
+        repository.listOpen(organizationId, subscriberIds[0]!, workflowId),
+      );
+      expect(first.map(({ id }) => id)).toEqual([runs[0]!.id]);
+      await reading(sql, (_repository, enrolments) => enrolments.countStarts(organizationId, runs));
+      await reading(sql, (_repository, enrolments) => enrolments.listEnrolled(organizationId, runs));
     });
   });
 

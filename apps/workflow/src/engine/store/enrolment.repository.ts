@@ -72,8 +72,9 @@ export class EnrolmentRepository {
     pairs: readonly { workflowId: string; subscriberId: string }[],
   ): Promise<Set<string>> {
     const rows: { workflow_id: string; subscriber_id: string }[] = await this.sql.query(
-      `select e.workflow_id, e.subscriber_id from unnest($2::uuid[], $3::uuid[]) u(workflow, person)
-       join enrolled_once e on e.organization_id = $1 and e.workflow_id = u.workflow and e.subscriber_id = u.person`,
+      `select u.workflow as workflow_id, u.person as subscriber_id from unnest($2::uuid[], $3::uuid[]) u(workflow, person)
+       cross join lateral (
+         select from enrolled_once e where e.organization_id = $1 and e.workflow_id = u.workflow and e.subscriber_id = u.person limit 1) e`,
       pairParameters(organizationId, pairs),
     );
     return new Set(rows.map((row) => `${wireId('wf', row.workflow_id)} ${wireId('sub', row.subscriber_id)}`));
@@ -81,7 +82,8 @@ export class EnrolmentRepository {
 
   /**
    * Counts runs of these pairs that started within the last hour and since the system's last pause of the workflow.
-   * Keys are `workflow subscriber`; ids of runs hold the time.
+   * Keys are `workflow subscriber`; ids of runs hold the time. `offset 0` keeps the planner from the index of all ids,
+   * in which statistics of yesterday promise none of this hour.
    */
   async countStarts(
     organizationId: string,
@@ -91,8 +93,9 @@ export class EnrolmentRepository {
     const rows: { workflow_id: string; subscriber_id: string; n: number }[] = await this.sql.query(
       `select r.workflow_id, r.subscriber_id, count(*)::int as n
        from (select distinct * from unnest($2::uuid[], $3::uuid[]) p(workflow, person)) u
-       join run r on r.organization_id = $1 and r.subscriber_id = u.person and r.workflow_id = u.workflow
-         and r.run_id >= uuid_floor(greatest(clock_timestamp() - interval '1 hour', (
+       cross join lateral (
+         select * from run r where r.organization_id = $1 and r.subscriber_id = u.person offset 0) r
+       where r.workflow_id = u.workflow and r.run_id >= uuid_floor(greatest(clock_timestamp() - interval '1 hour', (
            select w.resumed_at from workflow w where w.organization_id = $1 and w.workflow_id = u.workflow)))
        group by r.workflow_id, r.subscriber_id`,
       pairParameters(organizationId, pairs),
@@ -108,7 +111,7 @@ export class EnrolmentRepository {
     const rows: { strategy: ConflictStrategy; others: boolean }[] = await this.sql.query(
       `select g.conflict_strategy as strategy, exists (
          select from run r where r.organization_id = $1 and r.subscriber_id = $3 and r.workflow_id <> $2
-           and r.group_id = w.group_id and r.state in ('ACTIVE', 'WAITING')) as others
+           and r.group_id = w.group_id and r.finished_at is null) as others
        from workflow w join workflow_group g on g.organization_id = w.organization_id and g.group_id = w.group_id
        where w.organization_id = $1 and w.workflow_id = $2`,
       [uuidOf('org', organizationId), uuidOf('wf', workflowId), uuidOf('sub', subscriberId)],
@@ -131,7 +134,8 @@ export class EnrolmentRepository {
   async listGroups(organizationId: string, runIds: readonly string[]): Promise<Map<string, string>> {
     if (runIds.length === 0) return new Map();
     const rows: { run_id: string; group_id: string }[] = await this.sql.query(
-      `select run_id, group_id from run where organization_id = $1 and run_id = any($2::uuid[]) and group_id is not null`,
+      `select u.run_id, r.group_id from unnest($2::uuid[]) u(run_id) cross join lateral (
+         select group_id from run r where r.organization_id = $1 and r.run_id = u.run_id limit 1) r where r.group_id is not null`,
       [uuidOf('org', organizationId), runIds.map((id) => uuidOf('run', id))],
     );
     return new Map(rows.map((row) => [wireId('run', row.run_id), wireId('wfg', row.group_id)]));

@@ -44,12 +44,15 @@ const runOf = (row: Row): Run => ({
   fence: row.fence,
 });
 
-const open = `r.state in ('ACTIVE', 'WAITING')`;
-/**
- * The same as `open`, and ACTIVE alone, for statements that name runs by their key. By `state` the planner may choose an
- * index of open runs instead and read all those of an organization for each key.
+/*
+ * Whether a run is open, by several conditions. A statement may use any index that has a condition of its own or begins
+ * with one of its columns, and the planner does not know which of them reads least while it has no statistics of a large
+ * enrolment. So each statement leaves it one index. `unfinished` is for the runs of subscribers. `coalesce` is for runs
+ * that are named by their key. Due runs of an organization need no condition.
  */
-const [openByKey, activeByKey] = ['r.finished_at is null', `r.finished_at is null and r.state <> 'WAITING'`];
+const open = `r.state in ('ACTIVE', 'WAITING')`;
+const unfinished = 'r.finished_at is null';
+const [openByKey, activeByKey] = [`coalesce(r.state, '') in ('ACTIVE', 'WAITING')`, `coalesce(r.state, '') = 'ACTIVE'`];
 /** The shard of an organization's runs: hash(organization) mod 64. */
 const shardCount = 64;
 const shardOf = (organization: string) =>
@@ -60,22 +63,21 @@ const shardOf = (organization: string) =>
  * has come. If more are due, organizations take turns in the order of their ids, beginning after `$3`, so that no tenant
  * waits behind others. Where `$1` are due in a shard, they have equal shares of at least an eighth of `$1`, so that steps
  * stay in batches. Uses statement_timestamp(), since an index cannot be searched by clock_timestamp(), which changes
- * within a statement. Lateral joins with a limit, also to one row, keep the planner from another order of joins: without
- * statistics it read all runs of a workflow for each due one.
+ * within a statement. Lateral joins with a limit, also to one row, keep the planner from another order of joins.
  */
 const dueSql = (at: 'next_action_at' | 'check_at'): string => {
-  const isDue = `state in ('ACTIVE', 'WAITING') and ${at} <= statement_timestamp()`;
+  const isDue = `${at} <= statement_timestamp()`;
   const turn = (organization: string) => `${organization} > $3::uuid desc, ${organization}`;
   return `oldest as materialized (
          select s as shard, d.* from generate_series(0, ${shardCount - 1}) s cross join lateral (
-           select organization_id, run_id, workflow_id from run where shard = s and ${isDue} order by ${at} limit $1
+           select r.organization_id, r.run_id, r.workflow_id from run r where r.shard = s and ${open} and ${isDue} order by ${at} limit $1
            for no key update skip locked) d),
        full_shard as (select shard from oldest group by shard having count(*) = $1),
        tenant (shard, org) as (
          select shard, '00000000-0000-0000-0000-000000000000'::uuid from full_shard
          union all
          select t.shard, (select n.organization_id from run n where n.shard = t.shard and n.organization_id > t.org
-           and n.state in ('ACTIVE', 'WAITING') and n.${at} is not null order by n.organization_id limit 1)
+           and n.${at} is not null order by n.organization_id limit 1)
          from tenant t where t.org is not null),
        sharing as materialized (
          select t.shard, t.org, greatest($1 / count(*) over (partition by t.shard), ceil($1 / 8.0))::int as share
@@ -155,7 +157,9 @@ export class RunRepository {
   async lockOpen(organizationIds: readonly string[], subscriberIds: readonly string[]): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
       `select ${columns} from (select distinct * from unnest($1::uuid[], $2::uuid[]) p(org, person)) p
-       join run r on r.organization_id = p.org and r.subscriber_id = p.person and ${open}
+       cross join lateral (
+         select r.organization_id, r.run_id from run r where r.organization_id = p.org and r.subscriber_id = p.person and ${unfinished} offset 0) o
+       join run r on r.organization_id = o.organization_id and r.run_id = o.run_id and ${openByKey}
        order by r.organization_id, r.run_id for no key update of r`,
       [organizationIds.map((id) => uuidOf('org', id)), subscriberIds.map((id) => uuidOf('sub', id))],
     );
@@ -164,7 +168,7 @@ export class RunRepository {
 
   async listOpen(organizationId: string, subscriberId: string, workflowId: string): Promise<Run[]> {
     const rows: Row[] = await this.sql.query(
-      `select ${columns} from run r where r.organization_id = $1 and r.subscriber_id = $2 and r.workflow_id = $3 and ${open}
+      `select ${columns} from run r where r.organization_id = $1 and r.subscriber_id = $2 and r.workflow_id = $3 and ${unfinished}
        order by r.run_id`,
       [uuidOf('org', organizationId), uuidOf('sub', subscriberId), uuidOf('wf', workflowId)],
     );
@@ -348,7 +352,7 @@ export class RunRepository {
       `update run r set check_at = case when ${open} then u.next end,
          met = case when '${recheck}' = any(r.met) then array_remove(r.met, '${recheck}') else '{}' end
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) u(org, run, leased, next)
-       where r.organization_id = u.org and r.run_id = u.run and r.check_at = u.leased`,
+       where r.organization_id = u.org and r.run_id = u.run and coalesce(r.check_at, '-infinity') = u.leased`,
       [
         runs.map(({ run }) => uuidOf('org', run.organizationId)),
         runs.map(({ run }) => uuidOf('run', run.id)),
