@@ -228,8 +228,8 @@ table start_request
   cause text not null
   until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone
   constraint start_request_pkey PRIMARY KEY (seq)
+  CREATE INDEX start_request_by_subscriber on start_request USING btree (subscriber_id)
   CREATE INDEX start_request_of_organization on start_request USING btree (organization_id, seq)
-  CREATE INDEX start_request_of_subscriber on start_request USING btree (organization_id, subscriber_id, seq)
 table stream_seen
   name text not null
   created text not null
@@ -314,6 +314,7 @@ table workflow_version
   published_at timestamp(3) with time zone not null
   constraint workflow_version_pkey PRIMARY KEY (organization_id, workflow_id, version)
   CREATE INDEX workflow_version_plain_secret on workflow_version USING btree (organization_id, workflow_id, version) WHERE jsonb_path_exists(graph, '$."steps"[*]."config"?(@."kind" == "WEBHOOK" && (@."secret".type() == "string" || exists (@."headers".*)))'::jsonpath)
+function claim_start_requests(per_organization integer, lease_seconds double precision) a708d42038613f3760b59a72f0bae31c
 function maintain_partition(of_table text, at timestamp with time zone) d86709842aee4f08b413aa27721bbaf1
 function maintain_partitions() 7db48408f5b9507e42d51976f552e7dd
 function partition_ranges(of_table text, at timestamp with time zone) 51313f0eba4a0b5db41a92f63a1e2fcc

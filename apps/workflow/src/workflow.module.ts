@@ -30,6 +30,7 @@ import { ShareDueRuns1700000001530 } from '../migrations/1700000001530-share-due
 import { ShareDueChecks1700000001550 } from '../migrations/1700000001550-share-due-checks.js';
 import { IndexUnfinishedRuns1700000001560 } from '../migrations/1700000001560-index-unfinished-runs.js';
 import { IndexTimesByOrganization1700000001570 } from '../migrations/1700000001570-index-times-by-organization.js';
+import { ClaimStartRequests1700000001580 } from '../migrations/1700000001580-claim-start-requests.js';
 import type { WorkflowConfig } from './config.js';
 import { implementEmailRequests } from './authoring/email/email.requests.js';
 import { DateTriggerWorker } from './engine/enrolment/date-trigger.worker.js';
@@ -138,6 +139,7 @@ const migrations = [
   ShareDueChecks1700000001550,
   IndexUnfinishedRuns1700000001560,
   IndexTimesByOrganization1700000001570,
+  ClaimStartRequests1700000001580,
 ];
 
 export const workflowPlan = (config: WorkflowConfig): ServicePlan<WorkflowConfig> => {

@@ -26,33 +26,40 @@ describe.each(Object.entries(known))('due runs of one workflow, in a table %s', 
     workflowId = await fixture.live(waiting());
   });
 
-  /** Hides two tables behind new ones with the same indexes, until the end of the transaction. */
+  const tables = ['run', 'enrolled_once', 'start_request'];
+  const insertRuns = (sql: EntityManager, what: string, ...values: unknown[]) =>
+    sql.query(
+      `insert into run (organization_id, run_id, workflow_id, subscriber_id, version, state, step_id, shard, next_action_at, check_at, started_at)
+       select ${what}, 1, 'WAITING', 'wait', 7, now(), now(), now() from generate_series(1, $1) n`,
+      values,
+    );
+  /** Runs were enrolled once, by requests. */
+  const insertEnrolments = async (sql: EntityManager) => {
+    const columns = 'organization_id, workflow_id, subscriber_id';
+    const unfinished = 'from run where finished_at is null';
+    await sql.query(`insert into enrolled_once select ${columns} ${unfinished}`);
+    await sql.query(
+      `insert into start_request (${columns}, any_status, cause) select ${columns}, false, 'event' ${unfinished}`,
+    );
+  };
+  /** Hides tables behind new ones with the same indexes, until the end of the transaction. */
   const makeRuns = async (sql: EntityManager) => {
-    await sql.query(`create temporary table run (like run including all)`);
-    await sql.query(`create temporary table enrolled_once (like enrolled_once including all)`);
-    await sql.query(
-      `insert into run (organization_id, run_id, workflow_id, version, subscriber_id, state, shard, next_action_at, check_at, started_at)
-       select id(n / 10), id(n), id(n / 10), 1, id(n), 'ACTIVE', n % 64, now(), now(), now() from generate_series(1, $1) n`.replaceAll(
-        /id\((n[ /0-9]*)\)/g,
-        'md5(($1)::text)::uuid',
-      ),
-      [others],
-    );
+    for (const table of tables) await sql.query(`create temporary table ${table} (like ${table} including all)`);
+    const ofTen = `md5((n / 10)::text)::uuid`;
+    await insertRuns(sql, `${ofTen}, gen_random_uuid(), ${ofTen}, gen_random_uuid()`, others);
+    await insertEnrolments(sql);
     await sql.query(`update run set state = 'COMPLETED', next_action_at = null, check_at = null, finished_at = now()`);
-    const enrolled = `insert into enrolled_once select organization_id, workflow_id, subscriber_id from run where finished_at is`;
-    await sql.query(`${enrolled} not null`);
-    if (others > 0) await sql.query('analyze run, enrolled_once');
-    await sql.query(
-      `insert into run (organization_id, run_id, workflow_id, version, subscriber_id, state, step_id, shard, next_action_at, check_at, started_at)
-       select $1, gen_random_uuid(), $2, 1, gen_random_uuid(), 'WAITING', 'wait', 7, now(), now(), now() from generate_series(1, $3)`,
-      [uuidOf('org', fixture.tenant.organizationId), uuidOf('wf', workflowId), due],
-    );
-    await sql.query(`${enrolled} null`);
+    await sql.query('delete from start_request');
+    if (others > 0) await sql.query(`analyze ${tables.join(', ')}`);
+    const ids = [uuidOf('org', fixture.tenant.organizationId), uuidOf('wf', workflowId)];
+    await insertRuns(sql, '$2::uuid, gen_random_uuid(), $3::uuid, gen_random_uuid()', due, ...ids);
+    await insertEnrolments(sql);
   };
   const rowsRead = async (sql: EntityManager): Promise<number> => {
     const [row]: { read: string }[] = await sql.query(
       `select sum(seq_tup_read + idx_tup_fetch) as read from pg_stat_xact_user_tables
-       where relid in ('run'::regclass, 'enrolled_once'::regclass)`,
+       where relid = any($1::regclass[])`,
+      [tables],
     );
     return Number(row!.read);
   };
@@ -106,8 +113,17 @@ describe.each(Object.entries(known))('due runs of one workflow, in a table %s', 
         repository.listOpen(organizationId, subscriberIds[0]!, workflowId),
       );
       expect(first.map(({ id }) => id)).toEqual([runs[0]!.id]);
-      await reading(sql, (_repository, enrolments) => enrolments.countStarts(organizationId, runs));
-      await reading(sql, (_repository, enrolments) => enrolments.listEnrolled(organizationId, runs));
+      await reading(sql, (_runs, enrolments) => enrolments.countStarts(organizationId, runs));
+      await reading(sql, (_runs, enrolments) => enrolments.listEnrolled(organizationId, runs));
+    });
+  });
+
+  it('are requested by events, whose requests are claimed without reading the others for each of them', async () => {
+    await within(async (sql) => {
+      const requests = await reading(sql, (_runs, enrolments) => enrolments.claimRequests(taken, 30));
+      expect(requests).toHaveLength(taken);
+      await reading(sql, (_runs, enrolments) => enrolments.deleteAlike(requests));
+      await reading(sql, (_runs, enrolments) => enrolments.deleteRequests(requests.map(({ seq }) => seq)));
     });
   });
 

@@ -112,7 +112,7 @@ export class EnrolmentJobRepository {
       }[],
     ] = await this.sql.query(
       `update enrolment_job j set until = clock_timestamp() + make_interval(secs => $1)
-       where (j.organization_id, j.job_id) in (
+       where (j.organization_id, j.job_id) = (
          select organization_id, job_id from enrolment_job where released_at is null and until < statement_timestamp()
          order by until limit 1 for update skip locked)
        returning j.organization_id, j.job_id, j.workflow_id, j.step_id, j.audience_id, j.filters, j.matched, j.page_no, j.pages, j.counts, j.until, j.created_at,

@@ -161,37 +161,19 @@ export class EnrolmentRepository {
     );
   }
 
-  /**
-   * Claims the oldest request of each subscriber, so that each is decided after the earlier ones. Returns at most
-   * `perOrganization` of each organization; the index is scanned organization by organization.
-   */
+  /** Claims the oldest request of each subscriber, so that each is decided after the earlier ones. */
   async claimRequests(perOrganization: number, leaseSeconds: number): Promise<(StartRequest & { until: Date })[]> {
-    const [rows]: [
-      {
-        seq: string;
-        organization_id: string;
-        subscriber_id: string;
-        workflow_id: string;
-        step_id: string | null;
-        filters: unknown[] | null;
-        any_status: boolean;
-        cause: string;
-        until: Date;
-      }[],
-    ] = await this.sql.query(
-      `with recursive tenant (org) as (
-         (select organization_id from start_request order by organization_id limit 1)
-         union all
-         select (select organization_id from start_request n where n.organization_id > t.org order by n.organization_id limit 1)
-         from tenant t where t.org is not null)
-       update start_request q set until = clock_timestamp() + make_interval(secs => $2)
-       where q.seq in (select d.seq from tenant t cross join lateral (
-         select p.seq from start_request p where p.organization_id = t.org and p.until < statement_timestamp() and not exists (
-           select from start_request e where e.organization_id = p.organization_id and e.subscriber_id = p.subscriber_id and e.seq < p.seq)
-         order by p.seq limit $1 for update skip locked) d)
-       returning q.seq, q.organization_id, q.subscriber_id, q.workflow_id, q.step_id, q.filters, q.any_status, q.cause, q.until`,
-      [perOrganization, leaseSeconds],
-    );
+    const rows: {
+      seq: string;
+      organization_id: string;
+      subscriber_id: string;
+      workflow_id: string;
+      step_id: string | null;
+      filters: unknown[] | null;
+      any_status: boolean;
+      cause: string;
+      until: Date;
+    }[] = await this.sql.query(`select * from claim_start_requests($1, $2)`, [perOrganization, leaseSeconds]);
     return rows
       .sort((a, b) => Number(a.seq) - Number(b.seq))
       .map((row) => ({
@@ -223,8 +205,10 @@ export class EnrolmentRepository {
     requests: readonly Pick<StartRequest, 'organizationId' | 'subscriberId' | 'workflowId' | 'cause'>[],
   ): Promise<void> {
     await this.sql.query(
-      `delete from start_request q using unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) u(org, person, workflow, cause)
-       where q.organization_id = u.org and q.subscriber_id = u.person and q.workflow_id = u.workflow and q.cause = u.cause`,
+      `delete from start_request where seq = any(array(
+         select q.seq from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) u(org, person, workflow, cause)
+         cross join lateral (select * from start_request e where e.subscriber_id = u.person offset 0) q
+         where q.organization_id = u.org and q.workflow_id = u.workflow and q.cause = u.cause))`,
       [
         requests.map(({ organizationId }) => uuidOf('org', organizationId)),
         requests.map(({ subscriberId }) => uuidOf('sub', subscriberId)),

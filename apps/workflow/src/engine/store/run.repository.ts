@@ -380,10 +380,11 @@ export class RunRepository {
    */
   async release(organizationId: string, workflowId: string, limit: number): Promise<number> {
     const [rows]: [unknown[]] = await this.sql.query(
-      `update run r set next_action_at = clock_timestamp(), held_at = null
-       where (r.organization_id, r.run_id) in (
+      `with held as materialized (
          select organization_id, run_id from run where organization_id = $1 and workflow_id = $2 and held_at is not null
-         limit $3 for no key update skip locked) returning 1`,
+         limit $3 for no key update skip locked)
+       update run r set next_action_at = clock_timestamp(), held_at = null
+       from held h where r.organization_id = h.organization_id and r.run_id = h.run_id returning 1`,
       [uuidOf('org', organizationId), uuidOf('wf', workflowId), limit],
     );
     return rows.length;

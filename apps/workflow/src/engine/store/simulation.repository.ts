@@ -135,7 +135,7 @@ export class SimulationRepository {
   async claim(leaseSeconds: number): Promise<ClaimedSimulation | null> {
     const [rows]: [(Row & { until: Date })[]] = await this.sql.query(
       `update simulation s set until = clock_timestamp() + make_interval(secs => $1)
-       where (s.organization_id, s.simulation_id) in (
+       where (s.organization_id, s.simulation_id) = (
          select organization_id, simulation_id from simulation where status = 'RUNNING' and until < statement_timestamp()
          order by until, simulation_id limit 1 for update skip locked)
        returning ${columns}, s.until`,
