@@ -49,7 +49,7 @@ export const defects: Record<string, Defect> = {
     `next_action_at = case when c.live then clock_timestamp() + make_interval(secs => $4) end`,
     `next_action_at = case when $4::float8 < 0 then clock_timestamp() end`,
   ),
-  'who was enrolled is forgotten': replaced('join enrolled_once e on', 'join enrolled_once e on false and'),
+  'who was enrolled is forgotten': replaced('from enrolled_once e where', 'from enrolled_once e where false and'),
   'a transaction is committed piece by piece': { torn: true },
   'an effect has another name at each try': { request: renamed },
   'a timeout follows the way of a match': {
