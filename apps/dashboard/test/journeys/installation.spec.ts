@@ -86,7 +86,9 @@ describeInBrowser('the pages of the installation', (fixture) => {
     await visit.click(visit.button('Discard'));
     await visit.type(visit.field('Reason'), 'The complaint was a test.');
     await visit.click(visit.button('Discard 1'));
-    await visit.click(visit.page.getByRole('button', { name: 'Discard 1', disabled: false }));
+    // The button of the question has the same name.
+    const question = visit.page.getByRole('dialog').filter({ hasText: 'Discards 1 event' });
+    await visit.click(question.getByRole('button', { name: 'Discard 1' }));
     await visit.page.getByText('1 event is discarded.').last().waitFor();
     await visit.click(visit.button('Apply all of subscriber again').first());
     await visit.click(visit.page.getByRole('dialog').getByRole('button', { name: 'Apply all of subscriber again' }));
