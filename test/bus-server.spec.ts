@@ -9,7 +9,8 @@ import { NestFactory } from '@nestjs/core';
 import { MessagePattern } from '@nestjs/microservices';
 import type { MicroserviceOptions, NatsContext } from '@nestjs/microservices';
 import { Module } from '@nestjs/common';
-import { BusServer, connectBus, serviceCaller } from '#bus';
+import { connect, createInbox, headers } from '@nats-io/transport-node';
+import { BusServer, connectBus, connectionOptions, serviceCaller } from '#bus';
 import type { Bus } from '#bus';
 import { until } from '#testing';
 import { provideNats } from '../scripts/launch/nats.mjs';
@@ -111,6 +112,32 @@ describe('an answer', () => {
     });
     await bus.close();
     await server.close();
+  });
+});
+
+describe('a call that takes longer than a second', () => {
+  it('has a notice before its reply, if its caller asks for one', async () => {
+    const options = { url: process.env.NATS_URL!, namespace: `t-${randomUUID().slice(0, 8)}` };
+    const server = new BusServer({ ...options, name: 'spec', queue: 'spec' });
+    let reply: (outcome: unknown) => void = () => undefined;
+    const replied = new Promise((resolve) => (reply = resolve));
+    server.addHandler('tools.slow.call', () => replied);
+    await listening(server);
+    const connection = await connect(connectionOptions({ ...options, name: 'spec' }));
+    const heard = { asking: [] as string[], silent: [] as string[] };
+    for (const [name, replies] of Object.entries(heard)) {
+      const inbox = createInbox();
+      connection.subscribe(inbox, { callback: (_error, message) => void replies.push(message.string()) });
+      const asked = headers();
+      if (name === 'asking') asked.set('notice', '1');
+      connection.publish(`${options.namespace}.tools.slow.call`, '{}', { reply: inbox, headers: asked });
+    }
+    await until('the notice came', () => heard.asking.length === 1);
+    reply({ ok: true, data: 'done' });
+    const done = '{"ok":true,"data":"done"}';
+    await until('both replies came', () => heard.asking.length === 2 && heard.silent.includes(done));
+    expect(heard).toEqual({ asking: ['', done], silent: [done] });
+    await Promise.all([connection.close(), server.close()]);
   });
 });
 

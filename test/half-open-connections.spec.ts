@@ -77,12 +77,17 @@ describe('a server that is gone without a word', () => {
     });
     await new Promise<void>((resolve) => void server.listen(() => resolve()));
     const bus = await connectBus({ url: process.env.NATS_URL!, namespace, name: 'spec' });
-    const ask = (name: string) =>
-      bus.request('tools', { service: 'domain', name }, {}, serviceCaller('', 'spec'), { changesNothing: true });
-    expect(await ask('count')).toEqual({ ok: true, data: 'counted' });
+    const ask = (name: string, changesNothing: boolean) => {
+      const caller = serviceCaller('', 'spec', 15_000);
+      return bus.request('tools', { service: 'domain', name }, {}, caller, { changesNothing });
+    };
+    expect(await ask('count', true)).toEqual({ ok: true, data: 'counted' });
     expect(slowCalls).toBe(1);
     way.swallow();
-    expect(await ask('look')).toEqual({ ok: true, data: 'seen' });
+    const changing = ask('look', false);
+    expect(await ask('look', true)).toEqual({ ok: true, data: 'seen' });
+    // One that may have changed something is not made again.
+    expect(await changing).toMatchObject({ ok: false, error: { reason: 'DEADLINE_EXCEEDED' } });
     await Promise.all([bus.close(), server.close()]);
     await way.stop();
   });

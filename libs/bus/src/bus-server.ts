@@ -8,7 +8,7 @@ import { failureOf, ToolError } from '#tool-call';
 import { connectElsewhere, connectionOptions, onServerEnd, repliedAtHeader } from './bus.js';
 import type { BusOptions } from './bus.js';
 import { leaveBlockedSocket } from './liveness.js';
-import { noticeHeader, working } from './requester.js';
+import { noticeHeader, noticeMs, processing } from './requester.js';
 import { WriteBatch } from './write-batch.js';
 
 /** The largest answer in bytes; the server's max_payload is 8 MB. */
@@ -16,9 +16,6 @@ const replyBytesMax = 8_000_000;
 
 /** Far more than subscriptions need to spread over a cluster, far less than the 5 s until an ending server breaks off. */
 const interestMs = 1_000;
-
-/** A call that takes longer is said to be worked on, if its caller wants to know. */
-const noticeMs = 1_000;
 
 interface ServedConnection {
   client: NatsConnection;
@@ -112,9 +109,9 @@ export class BusServer extends ServerNats implements CustomTransportStrategy {
     }
   }
 
-  /** Without a connection this fails, and the caller takes its call for lost, as the reply may be. */
   #notify(message: Msg): void {
-    const headers = newHeaders(working, 'Working');
+    const headers = newHeaders(processing, 'Processing');
+    // Without a connection this fails; the caller then counts the call as lost.
     void this.#replies.add(() => void message.respond(undefined, { headers })).catch(() => undefined);
   }
 

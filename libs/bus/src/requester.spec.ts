@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { connectionOptions } from './bus.js';
-import { ReplyLost, Requester, working } from './requester.js';
+import { processing, ReplyLost, Requester } from './requester.js';
 
 describe('requests over NATS', () => {
   let connection: NatsConnection;
@@ -78,7 +78,8 @@ describe('requests over NATS', () => {
     connection.subscribe(subject, {
       callback: (_error, message) => {
         replies.push(() => message.respond('late'));
-        if (message.string() === 'noticed') message.respond(undefined, { headers: newHeaders(working, 'Working') });
+        if (message.string() === 'noticed')
+          message.respond(undefined, { headers: newHeaders(processing, 'Processing') });
       },
     });
     const noticed = requester.request(subject, 'noticed', { ...options, givesUpSoon: true });

@@ -7,17 +7,14 @@ interface Pending {
   reject(error: Error): void;
   timer: NodeJS.Timeout;
   givesUpSoon: boolean;
-  /** Whether a process has sent notice that it works on the request. */
+  /** Whether a process has sent the notice. */
   isNoticed: boolean;
 }
 
 export interface RequestOptions {
   timeoutMs: number;
   headers: MsgHdrs;
-  /**
-   * Whether the reply is awaited only shortly after a reconnect, which may have lost it, and only shortly if the process
-   * that was to reply sends no notice that it works.
-   */
+  /** Whether the request fails with ReplyLost 2 s after a reconnect, and after 4 s without a reply or a notice. */
   givesUpSoon: boolean;
 }
 
@@ -27,11 +24,13 @@ export class ReplyLost extends Error {}
 /** How long such a reply may take after a reconnect. */
 const lateReplyMs = 2_000;
 
-/** Of a request that gives up soon: the process is to send a notice if its reply takes longer than a second. */
+/** Header of a request: asks the process for a notice when its reply takes longer than `noticeMs`. */
 export const noticeHeader = 'notice';
-/** The status of that notice (as RFC 2518, section 10.1). */
-export const working = 102;
-/** How long neither reply nor notice may come: three seconds more than a notice takes in a process that is not busy. */
+/** Status of the notice (102 Processing, RFC 2518, section 10.1). */
+export const processing = 102;
+/** Milliseconds from a call's arrival to its notice. */
+export const noticeMs = 1_000;
+/** Milliseconds without a reply or a notice after which a request counts as lost: a busy process may be 3 s late. */
 const silenceMs = 4_000;
 
 /** The status by which a server replies when no subscription takes a request. */
@@ -92,7 +91,7 @@ export class Requester {
     const token = message.subject.slice(this.#inbox.length + 1);
     const status = message.data.length === 0 ? message.headers?.code : undefined;
     const pending = this.#pending.get(token);
-    if (status === working && pending) pending.isNoticed = true;
+    if (status === processing && pending) pending.isNoticed = true;
     else this.#take(token)?.resolve(status === noResponders ? null : message);
   }
 

@@ -127,6 +127,17 @@ describe.each(Object.entries(known))('due runs of one workflow, in a table %s', 
     });
   });
 
+  it('are held, and archived or released in parts without reading all of them for each part', async () => {
+    await within(async (sql) => {
+      const { organizationId } = fixture.tenant;
+      await sql.query(`update run set held_at = next_action_at, next_action_at = null where finished_at is null`);
+      const part = { limit: taken, held: 'skip' } as const;
+      const ending = await reading(sql, (runs) => runs.lockOfWorkflow(organizationId, workflowId, part));
+      expect(ending).toHaveLength(taken);
+      expect(await reading(sql, (runs) => runs.release(organizationId, workflowId, taken))).toBe(taken);
+    });
+  });
+
   it('have their filters tested without reading the others for each of them', async () => {
     await within(async (sql) => {
       const runs = await reading(sql, (repository) => repository.claimChecks(limits));
